@@ -1,0 +1,34 @@
+use std::fmt;
+
+use serde::Serialize;
+
+/// The errors of Linux calls, by their Linux names and numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[allow(missing_docs, reason = "the names are the documentation: errno(3)")]
+#[repr(i32)]
+pub enum Errno {
+    EPERM = 1,
+    ENOENT = 2,
+    ESRCH = 3,
+    EBADF = 9,
+    ECHILD = 10,
+    EAGAIN = 11,
+    EEXIST = 17,
+    EXDEV = 18,
+    ENOTDIR = 20,
+    EISDIR = 21,
+    EINVAL = 22,
+    EMFILE = 24,
+    EFBIG = 27,
+    EMLINK = 31,
+    ENAMETOOLONG = 36,
+    ENOTEMPTY = 39,
+}
+
+impl fmt::Display for Errno {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Errno {}

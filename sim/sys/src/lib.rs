@@ -1,0 +1,33 @@
+//! System calls as data.
+//!
+//! A program is an ordinary `async` function that asks through [`Sys`]. Each
+//! method puts a [`Call`] into the task's slot and waits; a driver takes the
+//! call out, performs it, and puts the [`Reply`] back. The program cannot tell
+//! which driver that was: a policy is written and compiled once.
+//!
+//! Everything a program learns comes as a reply. A task is thereby a
+//! deterministic function of the replies it has been given, and can be re-run
+//! from them ([`Task`]).
+
+mod call;
+mod errno;
+mod fingerprint;
+mod image;
+mod reply;
+mod retry;
+mod slot;
+mod sys;
+mod task;
+mod trail;
+
+pub use call::{Call, Clock, Fd, FlockOp, OpenFlags, Pid, Signal};
+pub use errno::Errno;
+pub use fingerprint::{Fingerprint, Fingerprinter};
+pub use image::{Image, Program};
+pub use reply::{DirEntry, ExitStatus, FileKind, ProcStat, ProcState, Reply, Ret, Stat};
+pub use retry::Locals;
+pub use slot::{Happening, Slot};
+pub use smol_str::SmolStr;
+pub use sys::Sys;
+pub use task::{Progress, Task};
+pub use trail::Trail;

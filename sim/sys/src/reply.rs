@@ -1,0 +1,152 @@
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use smol_str::SmolStr;
+
+use crate::{Errno, Fd, Pid};
+
+/// What a call gave back.
+pub type Reply = Result<Ret, Errno>;
+
+/// The values of calls that succeeded.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ret {
+    /// Nothing but success.
+    Unit,
+    /// A descriptor: `open`.
+    Fd(Fd),
+    /// A process: `getpid`, `spawn`.
+    Pid(Pid),
+    /// Bytes: `read`, `getrandom`.
+    Bytes(Arc<[u8]>),
+    /// A count of bytes: `write`.
+    Len(u32),
+    /// `stat`, `fstat`.
+    Stat(Stat),
+    /// The names in a directory.
+    Names(Arc<[DirEntry]>),
+    /// A line of `/proc/PID/stat`.
+    ProcStat(ProcStat),
+    /// The boot id.
+    BootId(u128),
+    /// How a child ended; `None` when the deadline came first.
+    Exited(Option<ExitStatus>),
+    /// A clock's reading, since that clock's zero.
+    Time(Duration),
+    /// A memory cell's value.
+    Cell(i64),
+}
+
+/// One name in a directory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct DirEntry {
+    /// The name.
+    pub name: SmolStr,
+    /// The inode number it stands for.
+    pub ino: u64,
+}
+
+/// What an inode is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FileKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+}
+
+/// What `stat` tells of an inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct Stat {
+    /// Inode number: the same number may mean another file once this one is gone.
+    pub ino: u64,
+    /// File or directory.
+    pub kind: FileKind,
+    /// How many names it has.
+    pub nlink: u32,
+    /// Bytes in it.
+    pub size: u32,
+    /// Time of the last change of its content, by the realtime clock of the
+    /// machine that keeps the file.
+    pub mtime: Duration,
+}
+
+/// The state letter of `/proc/PID/stat`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProcState {
+    /// `R` or `S`: running, or waiting in a call.
+    Running,
+    /// `T`: stopped by a signal.
+    Stopped,
+    /// `Z`: ended, and not yet waited for.
+    Zombie,
+}
+
+/// One reading of `/proc/PID/stat`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct ProcStat {
+    /// The state letter.
+    pub state: ProcState,
+    /// The parent's pid.
+    pub ppid: Pid,
+    /// When it started, in ticks of 10 ms since boot.
+    pub start_ticks: u64,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExitStatus {
+    /// It called `exit` with this code.
+    Code(u8),
+    /// `SIGKILL` ended it.
+    Killed,
+    /// It aborted: a panic in a program.
+    Aborted,
+}
+
+impl fmt::Display for ExitStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Code(code) => write!(f, "code {code}"),
+            Self::Killed => f.write_str("killed"),
+            Self::Aborted => f.write_str("aborted"),
+        }
+    }
+}
+
+impl fmt::Display for Ret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unit => f.write_str("ok"),
+            Self::Fd(fd) => write!(f, "fd {fd}"),
+            Self::Pid(pid) => write!(f, "pid {pid}"),
+            Self::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                Ok(text) => write!(f, "{text:?}"),
+                Err(_) => bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
+            },
+            Self::Len(len) => write!(f, "{len}"),
+            Self::Stat(stat) => {
+                write!(f, "inode {}, {} bytes, mtime {:?}", stat.ino, stat.size, stat.mtime)
+            }
+            Self::Names(names) if names.is_empty() => f.write_str("empty"),
+            Self::Names(names) => {
+                let names: Vec<&str> = names.iter().map(|entry| entry.name.as_str()).collect();
+                f.write_str(&names.join(" "))
+            }
+            Self::ProcStat(stat) => {
+                write!(f, "{:?}, started at tick {}", stat.state, stat.start_ticks)
+            }
+            Self::BootId(id) => write!(f, "{:08x}", id >> 96),
+            Self::Exited(Some(status)) => status.fmt(f),
+            Self::Exited(None) => f.write_str("timed out"),
+            Self::Time(time) => write!(f, "{time:?}"),
+            Self::Cell(value) => value.fmt(f),
+        }
+    }
+}

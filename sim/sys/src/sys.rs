@@ -1,0 +1,197 @@
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use smol_str::SmolStr;
+
+use crate::slot::{Event, Happening, Slot};
+use crate::{
+    Call, Clock, DirEntry, Errno, ExitStatus, Fd, FlockOp, Image, OpenFlags, Pid, ProcStat, Reply,
+    Ret, Signal, Stat,
+};
+
+/// A program's handle on the operating system: everything it may ask.
+///
+/// The methods carry the names of the Linux calls, each is one atomic step,
+/// and each fails with the errors that Linux gives.
+#[derive(Clone)]
+pub struct Sys(pub(crate) Rc<Slot>);
+
+/// One call, until it has a reply.
+struct Ask<'a> {
+    slot: &'a Slot,
+    call: Option<Call>,
+}
+
+impl Future for Ask<'_> {
+    type Output = Reply;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Reply> {
+        if let Some(call) = self.call.take() {
+            self.slot.call.set(Some(call));
+            return Poll::Pending;
+        }
+        match self.slot.reply.take() {
+            Some(reply) => Poll::Ready(reply),
+            None => Poll::Pending,
+        }
+    }
+}
+
+/// Declares a method a call: `name(arguments) -> variant of the reply`.
+macro_rules! calls {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) -> $ret:ty = $call:expr, $pattern:pat => $value:expr;)*) => {
+        impl Sys {
+            $(
+                $(#[$doc])*
+                pub async fn $name(&self, $($arg: $type),*) -> Result<$ret, Errno> {
+                    match self.ask($call).await? {
+                        $pattern => Ok($value),
+                        other => panic!("{} was answered with {other:?}", stringify!($name)),
+                    }
+                }
+            )*
+        }
+    };
+}
+
+calls! {
+    /// `open`. ENOENT, EEXIST, EISDIR, ENOTDIR, EMFILE.
+    open(path: impl Into<SmolStr>, flags: OpenFlags) -> Fd
+        = Call::Open { path: path.into(), flags }, Ret::Fd(fd) => fd;
+    /// `read`, at most `len` bytes from the description's offset; empty at the end. EBADF, EISDIR.
+    read(fd: Fd, len: u32) -> Arc<[u8]>
+        = Call::Read { fd, len }, Ret::Bytes(bytes) => bytes;
+    /// `write` at the description's offset; how many bytes were written. EBADF.
+    write(fd: Fd, data: impl Into<Arc<[u8]>>) -> u32
+        = Call::Write { fd, data: data.into() }, Ret::Len(len) => len;
+    /// `close`. EBADF.
+    close(fd: Fd) -> () = Call::Close { fd }, Ret::Unit => ();
+    /// `stat`. ENOENT, ENOTDIR.
+    stat(path: impl Into<SmolStr>) -> Stat
+        = Call::Stat { path: path.into() }, Ret::Stat(stat) => stat;
+    /// `fstat`. EBADF.
+    fstat(fd: Fd) -> Stat = Call::Fstat { fd }, Ret::Stat(stat) => stat;
+    /// `link`: a second name for a file. EEXIST, ENOENT, EPERM for a directory.
+    link(old: impl Into<SmolStr>, new: impl Into<SmolStr>) -> ()
+        = Call::Link { old: old.into(), new: new.into() }, Ret::Unit => ();
+    /// `rename`, over what is there. ENOENT, EISDIR, ENOTDIR, ENOTEMPTY, EINVAL.
+    rename(old: impl Into<SmolStr>, new: impl Into<SmolStr>) -> ()
+        = Call::Rename { old: old.into(), new: new.into() }, Ret::Unit => ();
+    /// `unlink`: whatever the name means at this instant. ENOENT, EISDIR.
+    unlink(path: impl Into<SmolStr>) -> () = Call::Unlink { path: path.into() }, Ret::Unit => ();
+    /// `mkdir`. EEXIST, ENOENT, ENOTDIR.
+    mkdir(path: impl Into<SmolStr>) -> () = Call::Mkdir { path: path.into() }, Ret::Unit => ();
+    /// `rmdir`. ENOENT, ENOTDIR, ENOTEMPTY.
+    rmdir(path: impl Into<SmolStr>) -> () = Call::Rmdir { path: path.into() }, Ret::Unit => ();
+    /// `getdents`, the whole directory in one step. EBADF, ENOTDIR.
+    readdir(fd: Fd) -> Arc<[DirEntry]> = Call::Readdir { fd }, Ret::Names(names) => names;
+    /// `flock`; waits unless told to try. EAGAIN (`EWOULDBLOCK`), EBADF.
+    flock(fd: Fd, op: FlockOp) -> () = Call::Flock { fd, op }, Ret::Unit => ();
+    /// One reading of `/proc/PID/stat`. ENOENT when there is no such process.
+    proc_stat(pid: Pid) -> ProcStat = Call::ProcStat { pid }, Ret::ProcStat(stat) => stat;
+    /// `kill`. ESRCH.
+    kill(pid: Pid, signal: Signal) -> () = Call::Kill { pid, signal }, Ret::Unit => ();
+    /// A child that runs `image` and inherits the descriptors `keep`, under
+    /// their numbers, and a copy of the memory cells. EBADF, EAGAIN.
+    spawn(image: Image, keep: &[Fd]) -> Pid
+        = Call::Spawn { image, keep: keep.into() }, Ret::Pid(pid) => pid;
+    /// Reads a memory cell of this process; one never written holds 0.
+    cell_read(cell: impl Into<SmolStr>) -> i64
+        = Call::CellRead { cell: cell.into() }, Ret::Cell(value) => value;
+    /// Writes a memory cell of this process.
+    cell_write(cell: impl Into<SmolStr>, value: i64) -> ()
+        = Call::CellWrite { cell: cell.into(), value }, Ret::Unit => ();
+}
+
+impl Sys {
+    async fn ask(&self, call: Call) -> Reply {
+        Ask { slot: &self.0, call: Some(call) }.await
+    }
+
+    /// Asks what cannot fail.
+    async fn ask_surely(&self, call: Call) -> Ret {
+        match self.ask(call).await {
+            Ok(ret) => ret,
+            Err(errno) => panic!("a call that cannot fail gave {errno}"),
+        }
+    }
+
+    /// `getpid`.
+    pub async fn getpid(&self) -> Pid {
+        match self.ask_surely(Call::Getpid).await {
+            Ret::Pid(pid) => pid,
+            other => panic!("getpid was answered with {other:?}"),
+        }
+    }
+
+    /// `/proc/sys/kernel/random/boot_id`: another one after each boot.
+    pub async fn boot_id(&self) -> u128 {
+        match self.ask_surely(Call::BootId).await {
+            Ret::BootId(id) => id,
+            other => panic!("boot_id was answered with {other:?}"),
+        }
+    }
+
+    /// `clock_gettime`: the time since that clock's zero.
+    pub async fn clock_gettime(&self, clock: Clock) -> Duration {
+        match self.ask_surely(Call::ClockGettime { clock }).await {
+            Ret::Time(time) => time,
+            other => panic!("clock_gettime was answered with {other:?}"),
+        }
+    }
+
+    /// `clock_nanosleep` on the monotonic clock.
+    pub async fn sleep(&self, duration: Duration) {
+        self.ask_surely(Call::Nanosleep { duration }).await;
+    }
+
+    /// `getrandom`: at most 255 bytes.
+    pub async fn getrandom(&self, len: u8) -> Arc<[u8]> {
+        match self.ask_surely(Call::Getrandom { len }).await {
+            Ret::Bytes(bytes) => bytes,
+            other => panic!("getrandom was answered with {other:?}"),
+        }
+    }
+
+    /// Ends the process. Returning from the program does the same.
+    pub async fn exit(&self, code: u8) -> ! {
+        self.ask_surely(Call::Exit { code }).await;
+        unreachable!("a process does not run after exit")
+    }
+
+    /// `waitpid`: how the child ended. ECHILD.
+    pub async fn wait(&self, pid: Pid) -> Result<ExitStatus, Errno> {
+        match self.ask(Call::Wait { pid, timeout: None }).await? {
+            Ret::Exited(Some(status)) => Ok(status),
+            other => panic!("wait was answered with {other:?}"),
+        }
+    }
+
+    /// As [`wait`](Self::wait), but no longer than `timeout`: `None` when the
+    /// child still runs then. ECHILD.
+    pub async fn wait_timeout(
+        &self,
+        pid: Pid,
+        timeout: Duration,
+    ) -> Result<Option<ExitStatus>, Errno> {
+        match self.ask(Call::Wait { pid, timeout: Some(timeout) }).await? {
+            Ret::Exited(status) => Ok(status),
+            other => panic!("wait was answered with {other:?}"),
+        }
+    }
+
+    /// Names this task's next call, so that a fault can be aimed at it: the
+    /// fault takes effect before the call. No step.
+    pub fn point(&self, name: &'static str) {
+        self.0.tell(Event::Happening(Happening::Point(name)));
+    }
+
+    /// Says what has just happened, atomically with the return of the
+    /// preceding call. No step.
+    pub fn mark(&self, name: &'static str, subject: &SmolStr, value: i64) {
+        self.0.tell(Event::Happening(Happening::Mark { name, subject: subject.clone(), value }));
+    }
+}
