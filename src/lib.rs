@@ -1,1 +1,14 @@
+//! locklab: lock policies compared, scenario by scenario, in a simulated Linux.
 
+pub mod arm;
+pub mod cast;
+pub mod cell;
+pub mod cli;
+pub mod command;
+pub mod diagnostic;
+pub mod line;
+pub mod policy_file;
+pub mod property;
+pub mod report;
+pub mod scenario;
+pub mod show;

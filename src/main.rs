@@ -1,1 +1,7 @@
-fn main() {}
+//! The `locklab` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    locklab::cli::main()
+}

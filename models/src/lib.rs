@@ -1,1 +1,23 @@
+//! Lock policies made of parts, and the programs that use them.
+//!
+//! A policy is data: a row of parts ([`PolicyRow`]) that makes sense as a
+//! whole ([`Policy`]). [`Handle`] is that policy at run time. Everything here
+//! asks through [`Sys`](locklab_sys::Sys) alone and cannot tell a simulated
+//! kernel from a real one.
 
+mod lock;
+mod period;
+mod policy;
+mod program;
+pub mod word;
+
+pub use lock::{Claim, Handle, Owner, Polling};
+pub use period::Period;
+pub use policy::{
+    Choice, Complaint, FileLock, Guard, KernelLock, Lock, Policy, PolicyRow, Publish, RecordField,
+    Reentry, Release, Removal, Stale, Takeover, Unsigned, VerifyField,
+};
+pub use program::{Keeper, Parameter, Poster, Program, ProgramInfo, Setting, Worker};
+
+/// The policies that have a name, as a policy file.
+pub const NAMED_POLICIES: &str = include_str!("../policies.toml");

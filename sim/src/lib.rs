@@ -1,1 +1,34 @@
+//! A simulated Linux whose every choice belongs to a strategy.
+//!
+//! It knows nothing of locks. Programs ask through [`locklab_sys::Sys`]; a
+//! [`World`] offers what may happen next; a [`Strategy`] chooses; [`Monitor`]s
+//! watch; a [`Recorder`] writes down. [`run`] ties the five together.
 
+pub mod kernel;
+
+mod choice;
+mod event;
+mod monitor;
+mod note;
+mod random;
+mod run;
+mod schedule;
+mod seconds;
+mod setup;
+mod strategy;
+mod trace;
+mod world;
+
+pub use choice::Choice;
+pub use event::Event;
+pub use monitor::Monitor;
+pub use note::Notes;
+pub use run::{End, Fall, Finished, Limits, run};
+pub use schedule::{BadSchedule, Schedule};
+pub use seconds::Seconds;
+pub use setup::{Action, Adversary, Awakening, Fault, Launch, Setup};
+pub use strategy::{Random, Replay, Strategy, Turns};
+pub use trace::{
+    Recorder, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep,
+};
+pub use world::{CallOutcome, Offer, Performed, World};

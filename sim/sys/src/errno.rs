@@ -13,6 +13,7 @@ pub enum Errno {
     EBADF = 9,
     ECHILD = 10,
     EAGAIN = 11,
+    EBUSY = 16,
     EEXIST = 17,
     EXDEV = 18,
     ENOTDIR = 20,

@@ -1,0 +1,138 @@
+mod errors;
+mod file;
+mod judge;
+mod kernel;
+mod look;
+mod owner;
+mod publish;
+mod record;
+mod takeover;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use locklab_sys::{Fd, Sys};
+use smol_str::{SmolStr, format_smolstr};
+
+use crate::policy::{Lock, Policy, Reentry};
+use crate::word::{mark, point};
+
+pub use owner::Owner;
+
+/// How a lock is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Polling {
+    /// The pause between two attempts.
+    pub every: Duration,
+    /// How long to keep trying. It is counted in pauses, not by a clock.
+    pub patience: Duration,
+}
+
+impl Polling {
+    fn pauses(self) -> u32 {
+        let pauses = self.patience.as_nanos() / self.every.as_nanos().max(1);
+        u32::try_from(pauses).unwrap_or(u32::MAX)
+    }
+}
+
+/// A lock at one path, as one process takes it.
+pub struct Handle {
+    policy: Arc<Policy>,
+    path: SmolStr,
+    owner: Owner,
+    /// The memory cell that counts how deeply this process holds the lock.
+    count: Option<SmolStr>,
+}
+
+/// One acquisition, until it is released. Nested ones are released first.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Claim {
+    depth: i64,
+    /// Nothing when an outer acquisition holds the lock already.
+    hold: Option<Hold>,
+}
+
+/// What the owner remembers of a claim it made.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Hold {
+    File(file::Own),
+    Kernel(Fd),
+}
+
+impl Handle {
+    /// The lock at `path` under `policy`, to be taken in the name of `owner`.
+    pub fn new(policy: &Arc<Policy>, path: &SmolStr, owner: &Owner) -> Self {
+        let count = match policy.reentry {
+            Reentry::None => None,
+            Reentry::CountProcess => Some(format_smolstr!("count of {path}")),
+        };
+        Self { policy: Arc::clone(policy), path: path.clone(), owner: owner.clone(), count }
+    }
+
+    /// The path of the lock.
+    pub fn path(&self) -> &SmolStr {
+        &self.path
+    }
+
+    /// Takes the lock; `None` when it was not to be had in time.
+    pub async fn acquire(&self, sys: &Sys, polling: Polling) -> Option<Claim> {
+        let depth = 1 + self.held(sys).await;
+        sys.mark(mark::WAITING, &self.path, depth);
+        let hold = if depth == 1 {
+            let hold = self.contend(sys, polling).await;
+            if hold.is_none() {
+                sys.mark(mark::REFUSED, &self.path, depth);
+                return None;
+            }
+            hold
+        } else {
+            sys.point(point::ACQUIRE);
+            None
+        };
+        self.set_held(sys, depth).await;
+        sys.mark(mark::ENTERED, &self.path, depth);
+        sys.point(point::ENTERED);
+        Some(Claim { depth, hold })
+    }
+
+    /// Gives back what [`acquire`](Self::acquire) took.
+    pub async fn release(&self, sys: &Sys, claim: Claim) {
+        sys.mark(mark::LEAVING, &self.path, claim.depth);
+        sys.point(point::LEAVING);
+        self.set_held(sys, claim.depth - 1).await;
+        match (claim.hold, &self.policy.lock) {
+            (None, _) => {}
+            (Some(Hold::Kernel(fd)), _) => kernel::release(sys, &self.path, fd).await,
+            (Some(Hold::File(own)), Lock::File(lock)) => {
+                file::Place::new(self, lock).release(sys, &own).await;
+            }
+            (Some(Hold::File(_)), Lock::Kernel(_)) => {
+                panic!("{} was taken under another policy", self.path)
+            }
+        }
+        sys.mark(mark::RELEASED, &self.path, claim.depth);
+    }
+
+    async fn contend(&self, sys: &Sys, polling: Polling) -> Option<Hold> {
+        match &self.policy.lock {
+            Lock::File(lock) => {
+                file::Place::new(self, lock).contend(sys, polling).await.map(Hold::File)
+            }
+            Lock::Kernel(_) => kernel::contend(sys, &self.path, polling).await.map(Hold::Kernel),
+        }
+    }
+
+    /// How deeply this process holds the lock, as far as it counts.
+    async fn held(&self, sys: &Sys) -> i64 {
+        match &self.count {
+            Some(cell) => sys.cell_read(cell.clone()).await.expect("a cell can be read"),
+            None => 0,
+        }
+    }
+
+    async fn set_held(&self, sys: &Sys, depth: i64) {
+        if let Some(cell) = &self.count {
+            sys.cell_write(cell.clone(), depth).await.expect("a cell can be written");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use locklab_sys::{Errno, OpenFlags, Sys};
+use smol_str::{SmolStr, format_smolstr};
+use tracing::debug;
+
+use super::errors::Foreseen;
+use super::publish::{Private, Published};
+use super::takeover::Way;
+use super::{Handle, Owner, Polling};
+use crate::policy::{FileLock, Publish, RecordField, Release};
+use crate::word::point;
+
+/// Where a file lock's claim stands, and by whose rule.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub lock: &'a FileLock,
+    pub path: &'a SmolStr,
+    pub owner: &'a Owner,
+}
+
+/// What the owner remembers of its own claim.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Own {
+    pub record: Arc<[u8]>,
+    /// Only if the release will ask for it.
+    pub ino: Option<u64>,
+}
+
+/// One acquisition: what does not change from attempt to attempt.
+pub(super) struct Contest<'a> {
+    pub place: Place<'a>,
+    pub record: Arc<[u8]>,
+    pub private: Option<Private>,
+    pause: Duration,
+}
+
+#[derive(Clone, Hash)]
+struct Wanting {
+    pauses: u32,
+    /// This attempt follows the last one without a pause. The next one will
+    /// not, so that two takers in step do not spin.
+    at_once: bool,
+}
+
+impl<'a> Place<'a> {
+    pub fn new(handle: &'a Handle, lock: &'a FileLock) -> Self {
+        Self { lock, path: &handle.path, owner: &handle.owner }
+    }
+
+    /// The file that carries the record.
+    pub fn record_path(&self) -> SmolStr {
+        match self.lock.publish {
+            Publish::CreateThenWrite | Publish::Link => self.path.clone(),
+            Publish::MkdirThenWrite => format_smolstr!("{}/owner", self.path),
+        }
+    }
+
+    /// Whether claims of this rule say anything of their owner.
+    pub fn signs(&self) -> bool {
+        !self.lock.record.is_empty()
+    }
+
+    /// Polls for the lock.
+    pub async fn contend(&self, sys: &Sys, polling: Polling) -> Option<Own> {
+        let record = self.sign(sys).await;
+        let private = match self.lock.publish {
+            Publish::Link => Some(self.sign_privately(sys, &record).await),
+            Publish::CreateThenWrite | Publish::MkdirThenWrite => None,
+        };
+        let contest = Contest { place: *self, record, private, pause: polling.every };
+        let wanting = Wanting { pauses: polling.pauses(), at_once: false };
+        let own = sys.retry(&contest, wanting, attempt).await;
+        if let Some(private) = &contest.private {
+            sys.unlink(private.path.clone()).await.surely("remove", &private.path);
+        }
+        own
+    }
+
+    /// The record of a new claim.
+    async fn sign(&self, sys: &Sys) -> Arc<[u8]> {
+        let mut record = self.owner.record;
+        if self.lock.record.contains(&RecordField::Nonce) {
+            let random = sys.getrandom(4).await;
+            let random = random[..].try_into().expect("as many bytes as were asked for");
+            record.nonce = Some(u32::from_be_bytes(random));
+        }
+        record.to_string().into_bytes().into()
+    }
+
+    /// Removes the own claim, or what the rule takes for it.
+    pub async fn release(&self, sys: &Sys, own: &Own) {
+        if !self.is_own(sys, own).await {
+            debug!(target: "locklab", "the claim at {} is not mine: left alone", self.path);
+            return;
+        }
+        sys.point(point::BEFORE_RELEASE);
+        self.remove(sys).await;
+    }
+
+    async fn is_own(&self, sys: &Sys, own: &Own) -> bool {
+        match self.lock.release {
+            Release::Unlink => true,
+            Release::OwnBytes => {
+                let path = self.record_path();
+                let opened = sys.open(path.clone(), OpenFlags::RDONLY).await;
+                let Some(fd) = opened.unless(Errno::ENOENT, "open", &path) else { return false };
+                let bytes = self.read_record(sys, fd).await;
+                sys.close(fd).await.surely("close", &path);
+                bytes == own.record
+            }
+            Release::OwnInode => {
+                let stat = sys.stat(self.path.clone()).await;
+                let stat = stat.unless(Errno::ENOENT, "look at", self.path);
+                stat.is_some_and(|stat| Some(stat.ino) == own.ino)
+            }
+        }
+    }
+}
+
+async fn attempt(
+    sys: &Sys,
+    contest: &Contest<'_>,
+    wanting: Wanting,
+) -> ControlFlow<Option<Own>, Wanting> {
+    sys.point(point::ACQUIRE);
+    let way = match contest.publish(sys).await {
+        Published::Standing { ino } => {
+            return ControlFlow::Break(Some(Own { record: Arc::clone(&contest.record), ino }));
+        }
+        Published::Removed => Way::Free,
+        Published::Refused => contest.place.take_over(sys).await,
+    };
+    if way == Way::Free && !wanting.at_once {
+        return ControlFlow::Continue(Wanting { at_once: true, ..wanting });
+    }
+    if wanting.pauses == 0 {
+        return ControlFlow::Break(None);
+    }
+    sys.sleep(contest.pause).await;
+    ControlFlow::Continue(Wanting { pauses: wanting.pauses - 1, at_once: false })
+}

@@ -1,0 +1,100 @@
+use std::time::Duration;
+
+use locklab_sys::{Clock, Errno, Pid, Signal, Sys};
+use tracing::debug;
+
+use super::errors::Foreseen;
+use super::file::Place;
+use super::look::Seen;
+use super::record::Record;
+use crate::Period;
+use crate::policy::{Stale, Unsigned};
+
+impl Place<'_> {
+    /// Whether the rule lets the claim that was seen be taken over.
+    pub async fn may_take(&self, sys: &Sys, seen: &Seen) -> bool {
+        match (self.lock.unsigned, &seen.record) {
+            (Some(unsigned), None) => self.is_debris(sys, seen, unsigned).await,
+            (_, record) => self.is_stale(sys, seen, record.as_ref()).await,
+        }
+    }
+
+    async fn is_debris(&self, sys: &Sys, seen: &Seen, unsigned: Unsigned) -> bool {
+        match unsigned {
+            Unsigned::Held => {
+                debug!(target: "locklab", "the claim is not signed: it counts as held");
+                false
+            }
+            Unsigned::DebrisAtOnce => {
+                debug!(target: "locklab", "the claim is not signed: debris");
+                true
+            }
+            Unsigned::DebrisAfter(limit) => {
+                debug!(target: "locklab", "the claim is not signed");
+                self.is_older(sys, seen, limit).await
+            }
+        }
+    }
+
+    async fn is_stale(&self, sys: &Sys, seen: &Seen, record: Option<&Record>) -> bool {
+        match self.lock.stale {
+            Stale::Never => false,
+            Stale::Age(limit) => self.is_older(sys, seen, limit).await,
+            Stale::Dead => {
+                self.is_dead(sys, record.expect("a rule that judges owners has signed claims"))
+                    .await
+            }
+        }
+    }
+
+    async fn is_older(&self, sys: &Sys, seen: &Seen, limit: Period) -> bool {
+        let stat = seen.stat.expect("a rule that asks for age has looked at the file time");
+        let now = sys.clock_gettime(Clock::Realtime).await;
+        let age = now.saturating_sub(stat.mtime);
+        let older = age > limit.get();
+        let verdict = if older { "stale" } else { "held" };
+        let age = humantime::format_duration(Duration::from_secs(age.as_secs()));
+        debug!(target: "locklab", "the claim is {age} old: {verdict}");
+        older
+    }
+
+    /// Whether the owner is provably gone. A stopped process is not, nor is a
+    /// zombie: only of a process that is gone can one know that it will not act.
+    async fn is_dead(&self, sys: &Sys, record: &Record) -> bool {
+        let pid = record.pid.expect("a rule that judges owners has their pids");
+        let own_boot = self.owner.record.boot;
+        if own_boot.is_some() && record.boot != own_boot {
+            debug!(target: "locklab", "the owner, pid {pid}, is of another boot: gone");
+            return true;
+        }
+        match record.start.filter(|_| self.owner.record.start.is_some()) {
+            Some(start) => has_gone(sys, pid, start).await,
+            None => is_unused(sys, pid).await,
+        }
+    }
+}
+
+/// Whether the process with this pid and start time has gone.
+async fn has_gone(sys: &Sys, pid: Pid, start: u64) -> bool {
+    let stat = sys.proc_stat(pid).await.unless(Errno::ENOENT, "look at pid", &pid.to_string());
+    match stat {
+        None => debug!(target: "locklab", "the owner, pid {pid}, is gone"),
+        Some(stat) if stat.start_ticks != start => {
+            debug!(target: "locklab", "the owner is gone: pid {pid} is another process now");
+        }
+        Some(_) => {
+            debug!(target: "locklab", "the owner, pid {pid}, is alive");
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether no process has this pid. Whatever else the signal says, somebody
+/// has it.
+async fn is_unused(sys: &Sys, pid: Pid) -> bool {
+    let unused = sys.kill(pid, Signal::Probe).await == Err(Errno::ESRCH);
+    let verdict = if unused { "gone" } else { "alive" };
+    debug!(target: "locklab", "the owner, pid {pid}, is {verdict}");
+    unused
+}

@@ -1,0 +1,47 @@
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use locklab_sys::{Errno, Fd, FlockOp, OpenFlags, Sys};
+
+use super::Polling;
+use super::errors::Foreseen;
+use crate::word::point;
+
+struct Contest<'a> {
+    path: &'a str,
+    fd: Fd,
+    pause: Duration,
+}
+
+/// Polls for the `flock` of the file at `path`; the descriptor holds it.
+pub(super) async fn contend(sys: &Sys, path: &str, polling: Polling) -> Option<Fd> {
+    let flags = OpenFlags::RDWR | OpenFlags::CREAT;
+    let fd = sys.open(path, flags).await.surely("open", path);
+    let contest = Contest { path, fd, pause: polling.every };
+    let got = sys.retry(&contest, polling.pauses(), attempt).await;
+    if !got {
+        sys.close(fd).await.surely("close", path);
+    }
+    got.then_some(fd)
+}
+
+async fn attempt(sys: &Sys, contest: &Contest<'_>, pauses: u32) -> ControlFlow<bool, u32> {
+    sys.point(point::ACQUIRE);
+    // The kernel judges and takes over within the one call.
+    sys.point(point::JUDGED);
+    sys.point(point::BEFORE_TAKEOVER);
+    let flocked = sys.flock(contest.fd, FlockOp::TryExclusive).await;
+    if flocked.unless(Errno::EAGAIN, "lock", contest.path).is_some() {
+        return ControlFlow::Break(true);
+    }
+    if pauses == 0 {
+        return ControlFlow::Break(false);
+    }
+    sys.sleep(contest.pause).await;
+    ControlFlow::Continue(pauses - 1)
+}
+
+pub(super) async fn release(sys: &Sys, path: &str, fd: Fd) {
+    sys.point(point::BEFORE_RELEASE);
+    sys.close(fd).await.surely("close", path);
+}

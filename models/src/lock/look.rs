@@ -1,0 +1,102 @@
+use std::sync::Arc;
+
+use locklab_sys::{Errno, Fd, OpenFlags, Stat, Sys};
+
+use super::errors::Foreseen;
+use super::file::Place;
+use super::record::Record;
+use crate::policy::{FileLock, Publish, Removal, Stale, Unsigned, VerifyField};
+
+/// Longer than any record.
+const RECORD_LEN_MAX: u32 = 256;
+
+/// What one look at a claim is for: each of these is a call or more.
+#[derive(Clone, Copy)]
+pub(super) struct Look {
+    record: bool,
+    stat: bool,
+    stat_if_unsigned: bool,
+}
+
+/// What a look at a claim found.
+pub(super) struct Seen {
+    pub bytes: Arc<[u8]>,
+    pub record: Option<Record>,
+    pub stat: Option<Stat>,
+}
+
+impl Look {
+    /// To judge a claim, and to compare it later.
+    pub fn to_judge(lock: &FileLock, removal: &Removal) -> Self {
+        Self {
+            record: !lock.record.is_empty(),
+            stat: matches!(lock.stale, Stale::Age(_))
+                || removal.verify.contains(&VerifyField::Inode),
+            stat_if_unsigned: matches!(lock.unsigned, Some(Unsigned::DebrisAfter(_))),
+        }
+    }
+
+    /// To compare a claim with the one that was judged.
+    pub fn to_verify(removal: &Removal) -> Self {
+        Self {
+            record: removal.verify.contains(&VerifyField::Bytes),
+            stat: removal.verify.contains(&VerifyField::Inode),
+            stat_if_unsigned: false,
+        }
+    }
+}
+
+impl Place<'_> {
+    /// Looks at the claim; `None` if there is none (any more).
+    pub async fn look(&self, sys: &Sys, look: Look) -> Option<Seen> {
+        match self.lock.publish {
+            _ if !look.record => {
+                let stat = self.stat(sys).await?;
+                Some(Seen { bytes: Arc::default(), record: None, stat: Some(stat) })
+            }
+            Publish::CreateThenWrite | Publish::Link => self.look_at_file(sys, look).await,
+            Publish::MkdirThenWrite => self.look_at_directory(sys, look).await,
+        }
+    }
+
+    async fn look_at_file(&self, sys: &Sys, look: Look) -> Option<Seen> {
+        let opened = sys.open(self.path.clone(), OpenFlags::RDONLY).await;
+        let fd = opened.unless(Errno::ENOENT, "open", self.path)?;
+        let bytes = self.read_record(sys, fd).await;
+        let record = Record::parse(&bytes, &self.lock.record);
+        let stat = if look.stat || (look.stat_if_unsigned && record.is_none()) {
+            Some(sys.fstat(fd).await.surely("look at", self.path))
+        } else {
+            None
+        };
+        sys.close(fd).await.surely("close", self.path);
+        Some(Seen { bytes, record, stat })
+    }
+
+    async fn look_at_directory(&self, sys: &Sys, look: Look) -> Option<Seen> {
+        let path = self.record_path();
+        let opened = sys.open(path.clone(), OpenFlags::RDONLY).await;
+        let Some(fd) = opened.unless(Errno::ENOENT, "open", &path) else {
+            // Unsigned or gone: only the directory itself can tell.
+            let stat = self.stat(sys).await?;
+            return Some(Seen { bytes: Arc::default(), record: None, stat: Some(stat) });
+        };
+        let bytes = self.read_record(sys, fd).await;
+        sys.close(fd).await.surely("close", &path);
+        let record = Record::parse(&bytes, &self.lock.record);
+        let stat = if look.stat || (look.stat_if_unsigned && record.is_none()) {
+            Some(self.stat(sys).await?)
+        } else {
+            None
+        };
+        Some(Seen { bytes, record, stat })
+    }
+
+    async fn stat(&self, sys: &Sys) -> Option<Stat> {
+        sys.stat(self.path.clone()).await.unless(Errno::ENOENT, "look at", self.path)
+    }
+
+    pub async fn read_record(&self, sys: &Sys, fd: Fd) -> Arc<[u8]> {
+        sys.read(fd, RECORD_LEN_MAX).await.surely("read", self.path)
+    }
+}

@@ -1,0 +1,44 @@
+use locklab_sys::{Pid, Sys};
+
+use super::errors::Foreseen;
+use super::record::Record;
+use crate::policy::{Lock, Policy, Publish, RecordField};
+
+/// Who a process is, as far as its lock's rule needs to know.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    pub(super) record: Record,
+    pid: Option<Pid>,
+}
+
+impl Owner {
+    /// Asks who the calling process is.
+    pub async fn learn(sys: &Sys, policy: &Policy) -> Self {
+        let mut owner = Self { record: Record::default(), pid: None };
+        let Lock::File(lock) = &policy.lock else { return owner };
+        let says = |field| lock.record.contains(&field);
+        if says(RecordField::Pid) || lock.publish == Publish::Link {
+            let pid = sys.getpid().await;
+            owner.pid = Some(pid);
+            owner.record.pid = says(RecordField::Pid).then_some(pid);
+            if says(RecordField::Start) {
+                let stat = sys.proc_stat(pid).await.surely("read", "/proc/self/stat");
+                owner.record.start = Some(stat.start_ticks);
+            }
+        }
+        if says(RecordField::Boot) {
+            owner.record.boot = Some(short(sys.boot_id().await));
+        }
+        owner
+    }
+
+    /// The pid, which a lock that publishes by link has learned.
+    pub(super) fn pid(&self) -> Pid {
+        self.pid.expect("the rule needs the pid, so it was learned")
+    }
+}
+
+/// So much of a boot id as tells two boots apart for people, too.
+fn short(boot_id: u128) -> u32 {
+    u32::try_from(boot_id >> 96).expect("32 bits are left")
+}

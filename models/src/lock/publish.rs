@@ -1,0 +1,129 @@
+use std::sync::Arc;
+
+use locklab_sys::{Errno, Fd, OpenFlags, Sys};
+use smol_str::{SmolStr, format_smolstr};
+use tracing::debug;
+
+use super::errors::Foreseen;
+use super::file::{Contest, Place};
+use crate::policy::{Publish, Release};
+
+const CREATE: OpenFlags = OpenFlags::CREAT;
+
+/// A signed file that only its owner knows of, to be linked to the path.
+pub(super) struct Private {
+    pub path: SmolStr,
+    ino: Option<u64>,
+}
+
+/// How an attempt to publish a claim ended.
+pub(super) enum Published {
+    /// The own claim stands at the path.
+    Standing { ino: Option<u64> },
+    /// Another claim stands there.
+    Refused,
+    /// The own claim was removed before it was signed.
+    Removed,
+}
+
+impl Place<'_> {
+    /// Whether the release will ask for the inode of the own claim.
+    fn remembers_inode(&self) -> bool {
+        self.lock.release == Release::OwnInode
+    }
+
+    /// Makes the private file that is linked to the path later.
+    pub async fn sign_privately(&self, sys: &Sys, record: &Arc<[u8]>) -> Private {
+        let path = format_smolstr!("{}.{}", self.path, self.owner.pid());
+        // A file left here may be the second name of a dead claim, so it is
+        // replaced and never written to.
+        sys.unlink(path.clone()).await.unless(Errno::ENOENT, "remove", &path);
+        let flags = OpenFlags::WRONLY | CREATE | OpenFlags::EXCL;
+        let fd = sys.open(path.clone(), flags).await.surely("create", &path);
+        let ino = self.sign_file(sys, fd, record).await;
+        Private { path, ino }
+    }
+
+    /// Writes the record into a new file and closes it.
+    async fn sign_file(&self, sys: &Sys, fd: Fd, record: &Arc<[u8]>) -> Option<u64> {
+        if self.signs() {
+            self.write_record(sys, fd, record).await;
+        }
+        let ino = if self.remembers_inode() {
+            Some(sys.fstat(fd).await.surely("look at", self.path).ino)
+        } else {
+            None
+        };
+        sys.close(fd).await.surely("close", self.path);
+        ino
+    }
+
+    async fn write_record(&self, sys: &Sys, fd: Fd, record: &Arc<[u8]>) {
+        sys.write(fd, Arc::clone(record)).await.surely("write to", self.path);
+    }
+}
+
+impl Contest<'_> {
+    /// Puts the own claim at the path, if nothing stands there.
+    pub async fn publish(&self, sys: &Sys) -> Published {
+        match (self.place.lock.publish, &self.private) {
+            (Publish::CreateThenWrite, _) => self.create(sys).await,
+            (Publish::MkdirThenWrite, _) => self.mkdir(sys).await,
+            (Publish::Link, Some(private)) => self.link(sys, private).await,
+            (Publish::Link, None) => unreachable!("a private file was made first"),
+        }
+    }
+
+    async fn create(&self, sys: &Sys) -> Published {
+        let place = &self.place;
+        let flags = OpenFlags::WRONLY | CREATE | OpenFlags::EXCL;
+        let created = sys.open(place.path.clone(), flags).await;
+        match created.unless(Errno::EEXIST, "create", place.path) {
+            Some(fd) => Published::Standing { ino: place.sign_file(sys, fd, &self.record).await },
+            None => Published::Refused,
+        }
+    }
+
+    async fn link(&self, sys: &Sys, private: &Private) -> Published {
+        let path = self.place.path;
+        let linked = sys.link(private.path.clone(), path.clone()).await;
+        match linked.unless(Errno::EEXIST, "link to", path) {
+            Some(()) => Published::Standing { ino: private.ino },
+            None => Published::Refused,
+        }
+    }
+
+    async fn mkdir(&self, sys: &Sys) -> Published {
+        let path = self.place.path;
+        let made = sys.mkdir(path.clone()).await;
+        if made.unless(Errno::EEXIST, "create", path).is_none() {
+            return Published::Refused;
+        }
+        match self.sign_directory(sys).await {
+            Some(ino) => Published::Standing { ino },
+            None => {
+                debug!(target: "locklab", "my directory {path} was removed before it was signed");
+                Published::Removed
+            }
+        }
+    }
+
+    /// Signs the own directory, by name as everything in a directory: `None`
+    /// if the name means nothing any more.
+    async fn sign_directory(&self, sys: &Sys) -> Option<Option<u64>> {
+        let place = &self.place;
+        let mut ino = None;
+        if place.remembers_inode() {
+            let stat = sys.stat(place.path.clone()).await;
+            ino = Some(stat.unless(Errno::ENOENT, "look at", place.path)?.ino);
+        }
+        if place.signs() {
+            let path = place.record_path();
+            let flags = OpenFlags::WRONLY | CREATE | OpenFlags::TRUNC;
+            let fd = sys.open(path.clone(), flags).await.unless(Errno::ENOENT, "create", &path)?;
+            place.write_record(sys, fd, &self.record).await;
+            sys.close(fd).await.surely("close", &path);
+        }
+        Some(ino)
+    }
+}

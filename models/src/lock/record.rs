@@ -1,0 +1,116 @@
+use std::collections::BTreeSet;
+use std::fmt;
+
+use locklab_sys::Pid;
+
+use crate::policy::RecordField;
+
+/// What a claim says of its owner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Record {
+    pub pid: Option<Pid>,
+    pub start: Option<u64>,
+    pub boot: Option<u32>,
+    pub nonce: Option<u32>,
+}
+
+impl Record {
+    /// The record in `bytes`; `None` unless it says all of `fields`.
+    pub fn parse(bytes: &[u8], fields: &BTreeSet<RecordField>) -> Option<Self> {
+        let mut record = Self::default();
+        for word in std::str::from_utf8(bytes).ok()?.split_ascii_whitespace() {
+            let (key, value) = word.split_once('=')?;
+            match key {
+                "pid" => record.pid = Some(pid(value)?),
+                "start" => record.start = Some(value.parse().ok()?),
+                "boot" => record.boot = Some(u32::from_str_radix(value, 16).ok()?),
+                "nonce" => record.nonce = Some(u32::from_str_radix(value, 16).ok()?),
+                _ => return None,
+            }
+        }
+        fields.iter().all(|field| record.says(*field)).then_some(record)
+    }
+
+    fn says(&self, field: RecordField) -> bool {
+        match field {
+            RecordField::Pid => self.pid.is_some(),
+            RecordField::Start => self.start.is_some(),
+            RecordField::Boot => self.boot.is_some(),
+            RecordField::Nonce => self.nonce.is_some(),
+        }
+    }
+}
+
+/// A pid that some process may have: `kill` takes 0 and below for something else.
+fn pid(text: &str) -> Option<Pid> {
+    let pid: i32 = text.parse().ok()?;
+    u32::try_from(pid).ok().filter(|pid| *pid > 0).map(Pid)
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = [
+            self.pid.map(|pid| format!("pid={pid}")),
+            self.start.map(|start| format!("start={start}")),
+            self.boot.map(|boot| format!("boot={boot:08x}")),
+            self.nonce.map(|nonce| format!("nonce={nonce:08x}")),
+        ];
+        let words: Vec<String> = words.into_iter().flatten().collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::policy::Choice;
+
+    fn parse(text: &str, fields: &[RecordField]) -> Option<Record> {
+        Record::parse(text.as_bytes(), &fields.iter().copied().collect())
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(
+            pid in proptest::option::of(1..=i32::MAX.unsigned_abs()),
+            start in any::<Option<u64>>(),
+            boot in any::<Option<u32>>(),
+            nonce in any::<Option<u32>>(),
+        ) {
+            let record = Record { pid: pid.map(Pid), start, boot, nonce };
+            let fields: Vec<RecordField> =
+                RecordField::ALL.iter().copied().filter(|field| record.says(*field)).collect();
+            prop_assert_eq!(parse(&record.to_string(), &fields), Some(record));
+        }
+
+        #[test]
+        fn no_bytes_are_too_strange(bytes: Vec<u8>) {
+            let _ = Record::parse(&bytes, &BTreeSet::from([RecordField::Pid]));
+        }
+    }
+
+    #[test]
+    fn a_record_reads_as_people_would_write_it() {
+        let record =
+            Record { pid: Some(Pid(1000)), start: Some(100_123), boot: Some(0x1f2e), nonce: None };
+        assert_eq!(record.to_string(), "pid=1000 start=100123 boot=00001f2e");
+    }
+
+    #[test]
+    fn a_short_or_foreign_record_is_none() {
+        use RecordField::{Pid, Start};
+        assert_eq!(parse("", &[Pid]), None);
+        assert_eq!(parse("pid=1000", &[Pid, Start]), None);
+        assert_eq!(parse("1000", &[Pid]), None);
+        assert_eq!(parse("pid=-1", &[Pid]), None);
+        assert_eq!(parse("pid=0", &[Pid]), None);
+        assert_eq!(parse("pid=1000 host=box", &[Pid]), None);
+    }
+
+    #[test]
+    fn more_than_was_asked_for_may_be_said() {
+        assert!(parse("pid=1000 start=7", &[RecordField::Pid]).is_some());
+    }
+}

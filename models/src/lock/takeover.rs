@@ -1,0 +1,110 @@
+use std::collections::BTreeSet;
+
+use locklab_sys::{Errno, Fd, FlockOp, OpenFlags, Sys};
+use smol_str::format_smolstr;
+use tracing::debug;
+
+use super::errors::Foreseen;
+use super::file::Place;
+use super::look::{Look, Seen};
+use crate::policy::{Guard, Publish, Removal, VerifyField};
+use crate::word::point;
+
+/// Whether it is worth trying to publish again at once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// A moment ago nothing stood in the way.
+    Free,
+    Barred,
+}
+
+impl Place<'_> {
+    /// Removes the claim in the way, if the rule lets it be taken over.
+    pub async fn take_over(&self, sys: &Sys) -> Way {
+        let Some(removal) = &self.lock.removal else { return Way::Barred };
+        let look = Look::to_judge(self.lock, removal);
+        let Some(seen) = self.look(sys, look).await else { return Way::Free };
+        if !self.may_take(sys, &seen).await {
+            return Way::Barred;
+        }
+        sys.point(point::JUDGED);
+        match removal.guard {
+            Guard::None => self.remove_judged(sys, removal, &seen).await,
+            Guard::Flock => {
+                let guard = self.lock_guard(sys).await;
+                let way = self.look_again(sys, removal, look).await;
+                sys.close(guard).await.surely("close the guard of", self.path);
+                way
+            }
+        }
+    }
+
+    async fn lock_guard(&self, sys: &Sys) -> Fd {
+        let path = format_smolstr!("{}.guard", self.path);
+        let flags = OpenFlags::RDWR | OpenFlags::CREAT;
+        let fd = sys.open(path.clone(), flags).await.surely("open", &path);
+        sys.flock(fd, FlockOp::Exclusive).await.surely("lock", &path);
+        fd
+    }
+
+    /// The second look, under the guard: what was judged before it may have
+    /// been removed by whoever held the guard last.
+    async fn look_again(&self, sys: &Sys, removal: &Removal, look: Look) -> Way {
+        let Some(seen) = self.look(sys, look).await else { return Way::Free };
+        if self.may_take(sys, &seen).await {
+            self.remove_judged(sys, removal, &seen).await
+        } else {
+            Way::Barred
+        }
+    }
+
+    async fn remove_judged(&self, sys: &Sys, removal: &Removal, judged: &Seen) -> Way {
+        if !removal.verify.is_empty() {
+            let look = Look::to_verify(removal);
+            let Some(seen) = self.look(sys, look).await else { return Way::Free };
+            if !seen.is_same(judged, &removal.verify) {
+                debug!(target: "locklab", "the claim is not the one that was judged: left alone");
+                return Way::Barred;
+            }
+        }
+        sys.point(point::BEFORE_TAKEOVER);
+        self.remove(sys).await
+    }
+
+    /// Removes by name whatever claim stands at the path.
+    pub async fn remove(&self, sys: &Sys) -> Way {
+        if self.lock.publish == Publish::MkdirThenWrite {
+            return self.remove_directory(sys).await;
+        }
+        sys.unlink(self.path.clone()).await.unless(Errno::ENOENT, "remove", self.path);
+        Way::Free
+    }
+
+    async fn remove_directory(&self, sys: &Sys) -> Way {
+        if self.signs() {
+            let record = self.record_path();
+            sys.unlink(record.clone()).await.unless(Errno::ENOENT, "remove", &record);
+        }
+        match sys.rmdir(self.path.clone()).await {
+            Err(Errno::ENOTEMPTY) => {
+                debug!(target: "locklab", "the directory has been signed again: left alone");
+                Way::Barred
+            }
+            removed => {
+                removed.unless(Errno::ENOENT, "remove", self.path);
+                Way::Free
+            }
+        }
+    }
+}
+
+impl Seen {
+    fn is_same(&self, judged: &Self, verify: &BTreeSet<VerifyField>) -> bool {
+        verify.iter().all(|field| match field {
+            VerifyField::Bytes => self.bytes == judged.bytes,
+            VerifyField::Inode => {
+                self.stat.map(|stat| stat.ino) == judged.stat.map(|stat| stat.ino)
+            }
+        })
+    }
+}

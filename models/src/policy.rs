@@ -1,0 +1,100 @@
+mod check;
+mod choice;
+mod parts;
+mod row;
+mod timed;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use locklab_sys::Fingerprint;
+use serde::Serialize;
+use smol_str::SmolStr;
+
+pub use check::Complaint;
+pub use choice::{
+    Choice, Guard, KernelLock, Publish, RecordField, Reentry, Release, Takeover, VerifyField,
+};
+pub use row::PolicyRow;
+pub use timed::{Stale, Unsigned};
+
+/// A lock policy: parts that make sense together, and its prose.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Policy {
+    /// The name under which it is asked for.
+    pub name: SmolStr,
+    /// What it is, in a line.
+    pub title: String,
+    /// Its rule in a sentence or two.
+    pub rule: String,
+    /// Where it was told.
+    pub source: Option<String>,
+    /// What its source leaves open, and how it is read here.
+    pub leaves_open: Vec<String>,
+    /// The lock itself.
+    pub lock: Lock,
+    /// What happens to a process that asks for a lock it holds.
+    pub reentry: Reentry,
+}
+
+/// Who keeps the claim.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lock {
+    /// A file or directory that stays when its owner dies.
+    File(FileLock),
+    /// The kernel, which lets go when the owner dies.
+    Kernel(KernelLock),
+}
+
+/// The parts of a lock whose claim is a file or directory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct FileLock {
+    /// How a claim comes to stand at the path.
+    pub publish: Publish,
+    /// What a claim says of its owner; nothing if empty.
+    pub record: BTreeSet<RecordField>,
+    /// When a claim may be taken over.
+    pub stale: Stale,
+    /// What becomes of a claim without a record; no question if none has one.
+    pub unsigned: Option<Unsigned>,
+    /// How a claim is taken over; none if it never is.
+    pub removal: Option<Removal>,
+    /// How the own claim is removed.
+    pub release: Release,
+}
+
+/// How a claim that was judged takeable is removed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Removal {
+    /// The call that removes it.
+    pub takeover: Takeover,
+    /// What is compared with what was judged, just before.
+    pub verify: BTreeSet<VerifyField>,
+    /// Who keeps other takers out meanwhile.
+    pub guard: Guard,
+}
+
+impl Policy {
+    /// Every duration that the rule declares.
+    pub fn durations(&self) -> Vec<Duration> {
+        let Lock::File(lock) = &self.lock else { return Vec::new() };
+        let stale = match lock.stale {
+            Stale::Age(limit) => Some(limit),
+            Stale::Never | Stale::Dead => None,
+        };
+        let unsigned = match lock.unsigned {
+            Some(Unsigned::DebrisAfter(limit)) => Some(limit),
+            Some(Unsigned::Held | Unsigned::DebrisAtOnce) | None => None,
+        };
+        stale.into_iter().chain(unsigned).map(crate::Period::get).collect()
+    }
+
+    /// The fingerprint of name and parts. The prose is not in it.
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&(&self.name, &self.lock, self.reentry))
+    }
+}

@@ -1,0 +1,228 @@
+use std::collections::BTreeSet;
+
+use super::{
+    Choice, FileLock, Guard, KernelLock, Lock, Policy, PolicyRow, Publish, RecordField, Reentry,
+    Release, Removal, Stale, Takeover, Unsigned, VerifyField,
+};
+
+/// What is wrong with a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The key that it is about: one of the row's, or `name`.
+    pub part: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// The complaints so far.
+#[derive(Default)]
+struct Complaints(Vec<Complaint>);
+
+impl Complaints {
+    fn add(&mut self, part: &'static str, message: impl Into<String>, help: impl Into<String>) {
+        self.0.push(Complaint { part, message: message.into(), help: Some(help.into()) });
+    }
+}
+
+impl PolicyRow {
+    /// The policy called `name`, or everything that is wrong with the row.
+    pub fn check(self, name: &str) -> Result<Policy, Vec<Complaint>> {
+        let mut complaints = Complaints::default();
+        check_name(name, &mut complaints);
+        let lock = match self.kernel {
+            Some(kernel) => Some(Lock::Kernel(self.kernel_lock(kernel, &mut complaints))),
+            None => self.file_lock(&mut complaints).map(Lock::File),
+        };
+        match lock {
+            Some(lock) if complaints.0.is_empty() => Ok(Policy {
+                name: name.into(),
+                title: self.title,
+                rule: self.rule,
+                source: self.source,
+                leaves_open: self.leaves_open,
+                lock,
+                reentry: self.reentry.unwrap_or(Reentry::None),
+            }),
+            _ => Err(complaints.0),
+        }
+    }
+
+    fn kernel_lock(&self, kernel: KernelLock, complaints: &mut Complaints) -> KernelLock {
+        let file_parts = [
+            ("publish", self.publish.is_some()),
+            ("record", self.record.is_some()),
+            ("stale", self.stale.is_some()),
+            ("unsigned", self.unsigned.is_some()),
+            ("takeover", self.takeover.is_some()),
+            ("verify", self.verify.is_some()),
+            ("guard", self.guard.is_some()),
+            ("release", self.release.is_some()),
+        ];
+        for (part, _) in file_parts.into_iter().filter(|(_, given)| *given) {
+            complaints.add(
+                part,
+                format!("`{part}` is a part of file locks, and this lock is kept by the kernel"),
+                format!("leave out `{part}`, or leave out `kernel`"),
+            );
+        }
+        kernel
+    }
+
+    fn file_lock(&self, complaints: &mut Complaints) -> Option<FileLock> {
+        let publish = required("publish", self.publish, &words::<Publish>(), complaints);
+        let record = required(
+            "record",
+            self.record.as_ref(),
+            "a list, which may be empty, of `pid`, `start`, `boot`, `nonce`",
+            complaints,
+        )
+        .map(|fields| set("record", fields, complaints));
+        let stale = required(
+            "stale",
+            self.stale,
+            "`\"never\"`, `\"dead\"` or `{ age = \"30s\" }`",
+            complaints,
+        );
+        let release = required("release", self.release, &words::<Release>(), complaints);
+        let verify = self.verify.as_ref().map(|fields| set("verify", fields, complaints));
+        if let Some(record) = &record {
+            self.check_record(record, verify.as_ref(), complaints);
+        }
+        let (record, stale) = (record?, stale?);
+        let unsigned = (!record.is_empty()).then(|| self.unsigned.unwrap_or(Unsigned::Held));
+        let takes_over =
+            stale != Stale::Never || unsigned.is_some_and(|unsigned| unsigned != Unsigned::Held);
+        if !takes_over {
+            self.check_no_removal(complaints);
+        }
+        let removal = takes_over.then(|| Removal {
+            takeover: self.takeover.unwrap_or(Takeover::Unlink),
+            verify: verify.unwrap_or_default(),
+            guard: self.guard.unwrap_or(Guard::None),
+        });
+        Some(FileLock { publish: publish?, record, stale, unsigned, removal, release: release? })
+    }
+
+    /// What a record does not say cannot be asked of it.
+    fn check_record(
+        &self,
+        record: &BTreeSet<RecordField>,
+        verify: Option<&BTreeSet<VerifyField>>,
+        complaints: &mut Complaints,
+    ) {
+        let pid = record.contains(&RecordField::Pid);
+        for field in [RecordField::Start, RecordField::Boot] {
+            if !pid && record.contains(&field) {
+                let word = field.word();
+                complaints.add(
+                    "record",
+                    format!(
+                        "`{word}` tells two owners of one pid apart, and the record has no pid"
+                    ),
+                    "add `pid` to the record",
+                );
+            }
+        }
+        if !pid && self.stale == Some(Stale::Dead) {
+            complaints.add(
+                "stale",
+                "nobody can tell whether an owner is dead whose pid is not in the record",
+                "add `pid` to the record",
+            );
+        }
+        if !record.is_empty() {
+            return;
+        }
+        if self.unsigned.is_some() {
+            complaints.add(
+                "unsigned",
+                "no claim of this policy is signed, so `stale` decides about all of them",
+                "leave out `unsigned`, or let the record say something",
+            );
+        }
+        if self.publish == Some(Publish::Link) {
+            complaints.add(
+                "publish",
+                "`link` is there to publish a signed file, and the record is empty",
+                "use `create-then-write`, or let the record say something",
+            );
+        }
+        if verify.is_some_and(|verify| verify.contains(&VerifyField::Bytes)) {
+            complaints.add(
+                "verify",
+                "there are no bytes to compare: the record is empty",
+                "verify `inode`, or let the record say something",
+            );
+        }
+        if self.release == Some(Release::OwnBytes) {
+            complaints.add(
+                "release",
+                "no claim can be told by its bytes: the record is empty",
+                "use `own-inode` or `unlink`, or let the record say something",
+            );
+        }
+    }
+
+    fn check_no_removal(&self, complaints: &mut Complaints) {
+        let removal_parts = [
+            ("takeover", self.takeover.is_some()),
+            ("verify", self.verify.is_some()),
+            ("guard", self.guard.is_some()),
+        ];
+        for (part, _) in removal_parts.into_iter().filter(|(_, given)| *given) {
+            complaints.add(
+                part,
+                "nothing is ever taken over by this policy",
+                format!("leave out `{part}`, or let `stale` be something else than `never`"),
+            );
+        }
+    }
+}
+
+/// Schedules and command lines carry the name.
+fn check_name(name: &str, complaints: &mut Complaints) {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || name.starts_with('-') || !name.chars().all(fits) {
+        complaints.add(
+            "name",
+            format!("`{name}` cannot be the name of a policy"),
+            "use small letters, digits and `-`",
+        );
+    }
+}
+
+fn required<T>(
+    part: &'static str,
+    given: Option<T>,
+    choices: &str,
+    complaints: &mut Complaints,
+) -> Option<T> {
+    if given.is_none() {
+        complaints.add(
+            part,
+            format!("a file lock needs `{part}`"),
+            format!("it is {choices}; a lock kept by the kernel has `kernel = \"flock\"` instead"),
+        );
+    }
+    given
+}
+
+fn words<T: Choice>() -> String {
+    let quoted: Vec<String> = T::ALL.iter().map(|it| format!("`\"{}\"`", it.word())).collect();
+    let (last, others) = quoted.split_last().expect("every part has choices");
+    format!("{} or {last}", others.join(", "))
+}
+
+/// The fields as a set; each may be named once.
+fn set<T: Choice>(part: &'static str, fields: &[T], complaints: &mut Complaints) -> BTreeSet<T> {
+    let mut set = BTreeSet::new();
+    for field in fields {
+        if !set.insert(*field) {
+            let word = field.word();
+            complaints.add(part, format!("`{word}` is named twice"), format!("name `{word}` once"));
+        }
+    }
+    set
+}

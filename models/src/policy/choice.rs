@@ -1,0 +1,110 @@
+use serde::{Deserialize, Serialize};
+
+/// A part's choices, each with the word that stands for it in files.
+pub trait Choice: Copy + Ord + 'static {
+    /// Every choice.
+    const ALL: &'static [Self];
+
+    /// The word that stands for it.
+    fn word(self) -> &'static str;
+
+    /// The choice that `word` stands for.
+    fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|choice| choice.word() == word)
+    }
+}
+
+macro_rules! choices {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$choice_doc:meta])* $choice:ident = $word:literal,)* })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(
+                Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+            )]
+            pub enum $name {
+                $($(#[$choice_doc])* #[serde(rename = $word)] $choice,)*
+            }
+
+            impl Choice for $name {
+                const ALL: &'static [Self] = &[$(Self::$choice,)*];
+
+                fn word(self) -> &'static str {
+                    match self {
+                        $(Self::$choice => $word,)*
+                    }
+                }
+            }
+        )*
+    };
+}
+
+choices! {
+    /// Locks that the kernel keeps.
+    KernelLock {
+        /// `flock` on a file that is never deleted.
+        Flock = "flock",
+    }
+
+    /// How a claim comes to stand at the path.
+    Publish {
+        /// The file is created exclusively, and signed afterwards.
+        CreateThenWrite = "create-then-write",
+        /// A directory is created, and a file in it signed afterwards.
+        MkdirThenWrite = "mkdir-then-write",
+        /// A private file is signed, and then linked to the path.
+        Link = "link",
+    }
+
+    /// What a claim may say of its owner.
+    RecordField {
+        /// The process id.
+        Pid = "pid",
+        /// The start time of the process, in ticks since boot.
+        Start = "start",
+        /// The boot id.
+        Boot = "boot",
+        /// Random, another one for each acquisition.
+        Nonce = "nonce",
+    }
+
+    /// How a dead claim is removed.
+    Takeover {
+        /// By name: whatever stands there at that instant.
+        Unlink = "unlink",
+    }
+
+    /// What of a claim is compared before it is removed.
+    VerifyField {
+        /// The record.
+        Bytes = "bytes",
+        /// The inode number.
+        Inode = "inode",
+    }
+
+    /// Who keeps other takers out of a takeover.
+    Guard {
+        /// Nobody.
+        None = "none",
+        /// An exclusive `flock` on a file beside the claim that is never
+        /// deleted; the claim is looked at and judged again under it.
+        Flock = "flock",
+    }
+
+    /// How the own claim is removed.
+    Release {
+        /// By name: whatever stands there at that instant.
+        Unlink = "unlink",
+        /// Only if the record there is the own one.
+        OwnBytes = "own-bytes",
+        /// Only if the inode there is the own one.
+        OwnInode = "own-inode",
+    }
+
+    /// What happens to a process that asks for a lock it holds.
+    Reentry {
+        /// It is met like anybody else.
+        None = "none",
+        /// A count in the process's memory lets it in.
+        CountProcess = "count-process",
+    }
+}

@@ -1,0 +1,153 @@
+use std::collections::BTreeSet;
+
+use super::{
+    Choice, Complaint, FileLock, Guard, KernelLock, Lock, Policy, PolicyRow, Publish, Reentry,
+    Release, Stale, Takeover, Unsigned,
+};
+use crate::Period;
+
+/// What a part is called where its question does not arise.
+const NO_QUESTION: &str = "-";
+
+const PART_VALUES: &[(&str, &[&str])] = &[
+    ("kind", &["file", "flock"]),
+    ("publish", &["create-then-write", "mkdir-then-write", "link", NO_QUESTION]),
+    (
+        "record",
+        &[
+            "none",
+            "pid",
+            "nonce",
+            "pid+start",
+            "pid+boot",
+            "pid+nonce",
+            "pid+start+boot",
+            "pid+start+nonce",
+            "pid+boot+nonce",
+            "pid+start+boot+nonce",
+            NO_QUESTION,
+        ],
+    ),
+    ("stale", &["never", "age", "dead", NO_QUESTION]),
+    ("unsigned", &["held", "debris-after", "debris-at-once", NO_QUESTION]),
+    ("takeover", &["unlink", NO_QUESTION]),
+    ("verify", &["none", "bytes", "inode", "bytes+inode", NO_QUESTION]),
+    ("guard", &["none", "flock", NO_QUESTION]),
+    ("release", &["unlink", "own-bytes", "own-inode", NO_QUESTION]),
+    ("reentry", &["none", "count-process"]),
+];
+
+/// How long a part waits that did not wait before it was changed.
+const USUAL_PERIOD: Period = Period::seconds(30);
+
+impl Policy {
+    /// Every part with its word; `-` where the question does not arise.
+    pub fn parts(&self) -> Vec<(&'static str, String)> {
+        let file = self.file();
+        let removal = file.and_then(|lock| lock.removal.as_ref());
+        let kind = match &self.lock {
+            Lock::File(_) => "file",
+            Lock::Kernel(kernel) => kernel.word(),
+        };
+        let or_no_question =
+            |word: Option<&str>| word.map_or_else(|| NO_QUESTION.to_owned(), str::to_owned);
+        vec![
+            ("kind", kind.to_owned()),
+            ("publish", or_no_question(file.map(|it| it.publish.word()))),
+            ("record", or_no_question(file.map(|it| sum(&it.record)).as_deref())),
+            ("stale", or_no_question(file.map(|it| it.stale.word()))),
+            ("unsigned", or_no_question(file.and_then(|it| it.unsigned).map(Unsigned::word))),
+            ("takeover", or_no_question(removal.map(|it| it.takeover.word()))),
+            ("verify", or_no_question(removal.map(|it| sum(&it.verify)).as_deref())),
+            ("guard", or_no_question(removal.map(|it| it.guard.word()))),
+            ("release", or_no_question(file.map(|it| it.release.word()))),
+            ("reentry", self.reentry.word().to_owned()),
+        ]
+    }
+
+    /// Every part with the words that [`parts`](Self::parts) may give for it.
+    pub fn part_values() -> &'static [(&'static str, &'static [&'static str])] {
+        PART_VALUES
+    }
+
+    /// The same policy with one part changed to another word. `None` if there
+    /// is no such part, or no such choice of it.
+    ///
+    /// A duration keeps its value, and is 30 s where there was none. A lock
+    /// that the kernel is to keep instead loses all that belongs to a file.
+    pub fn with_part(&self, part: &str, word: &str) -> Option<Result<Self, Vec<Complaint>>> {
+        let (_, words) = PART_VALUES.iter().find(|(name, _)| *name == part)?;
+        if word == NO_QUESTION || !words.contains(&word) {
+            return None;
+        }
+        let row = PolicyRow::from(self);
+        let row = match part {
+            "kind" => of_kind(row, KernelLock::from_word(word)),
+            "publish" => PolicyRow { publish: Publish::from_word(word), ..row },
+            "record" => PolicyRow { record: Some(fields(word)), ..row },
+            "stale" => PolicyRow { stale: Some(self.stale(word)), ..row },
+            "unsigned" => PolicyRow { unsigned: Some(self.unsigned(word)), ..row },
+            "takeover" => PolicyRow { takeover: Takeover::from_word(word), ..row },
+            "verify" => PolicyRow { verify: Some(fields(word)), ..row },
+            "guard" => PolicyRow { guard: Guard::from_word(word), ..row },
+            "release" => PolicyRow { release: Release::from_word(word), ..row },
+            "reentry" => PolicyRow { reentry: Reentry::from_word(word), ..row },
+            other => unreachable!("{other} is not in the table of parts"),
+        };
+        Some(row.check(&self.name))
+    }
+
+    fn file(&self) -> Option<&FileLock> {
+        match &self.lock {
+            Lock::File(lock) => Some(lock),
+            Lock::Kernel(_) => None,
+        }
+    }
+
+    fn stale(&self, word: &str) -> Stale {
+        match (word, self.file().map(|lock| lock.stale)) {
+            ("never", _) => Stale::Never,
+            ("dead", _) => Stale::Dead,
+            (_, Some(age @ Stale::Age(_))) => age,
+            _ => Stale::Age(USUAL_PERIOD),
+        }
+    }
+
+    fn unsigned(&self, word: &str) -> Unsigned {
+        match (word, self.file().and_then(|lock| lock.unsigned)) {
+            ("held", _) => Unsigned::Held,
+            ("debris-at-once", _) => Unsigned::DebrisAtOnce,
+            (_, Some(after @ Unsigned::DebrisAfter(_))) => after,
+            _ => Unsigned::DebrisAfter(USUAL_PERIOD),
+        }
+    }
+}
+
+/// The row with its claim kept by `kernel`, or in a file.
+fn of_kind(row: PolicyRow, kernel: Option<KernelLock>) -> PolicyRow {
+    match kernel {
+        None => PolicyRow { kernel, ..row },
+        Some(_) => PolicyRow {
+            title: row.title,
+            rule: row.rule,
+            source: row.source,
+            leaves_open: row.leaves_open,
+            kernel,
+            reentry: row.reentry,
+            ..PolicyRow::default()
+        },
+    }
+}
+
+fn sum<T: Choice>(fields: &BTreeSet<T>) -> String {
+    if fields.is_empty() {
+        return "none".to_owned();
+    }
+    let words: Vec<&str> = fields.iter().map(|field| field.word()).collect();
+    words.join("+")
+}
+
+/// What [`sum`] made into a word.
+fn fields<T: Choice>(sum: &str) -> Vec<T> {
+    sum.split('+').filter_map(T::from_word).collect()
+}

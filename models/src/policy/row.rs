@@ -1,0 +1,79 @@
+use serde::Deserialize;
+
+use super::{
+    FileLock, Guard, KernelLock, Lock, Policy, Publish, RecordField, Reentry, Release, Stale,
+    Takeover, Unsigned, VerifyField,
+};
+
+/// A policy as a file tells it, not yet checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PolicyRow {
+    /// What it is, in a line.
+    pub title: String,
+    /// Its rule in a sentence or two.
+    pub rule: String,
+    /// Where it was told.
+    pub source: Option<String>,
+    /// What its source leaves open, and how it is read here.
+    #[serde(default)]
+    pub leaves_open: Vec<String>,
+    /// The kernel keeps the claim: then no part of a file lock is chosen.
+    pub kernel: Option<KernelLock>,
+    /// How a claim comes to stand at the path. A file lock needs it.
+    pub publish: Option<Publish>,
+    /// What a claim says of its owner. A file lock needs it.
+    pub record: Option<Vec<RecordField>>,
+    /// When a claim may be taken over. A file lock needs it.
+    pub stale: Option<Stale>,
+    /// What becomes of a claim without a record. Default: held.
+    pub unsigned: Option<Unsigned>,
+    /// How a claim is taken over. Default: unlink.
+    pub takeover: Option<Takeover>,
+    /// What is compared just before. Default: nothing.
+    pub verify: Option<Vec<VerifyField>>,
+    /// Who keeps other takers out. Default: none.
+    pub guard: Option<Guard>,
+    /// How the own claim is removed. A file lock needs it.
+    pub release: Option<Release>,
+    /// What happens to a process that asks for a lock it holds. Default: none.
+    pub reentry: Option<Reentry>,
+}
+
+impl From<&Policy> for PolicyRow {
+    /// The row that checks to this policy; what is chosen by default is left
+    /// out of it.
+    fn from(policy: &Policy) -> Self {
+        let prose = Self {
+            title: policy.title.clone(),
+            rule: policy.rule.clone(),
+            source: policy.source.clone(),
+            leaves_open: policy.leaves_open.clone(),
+            reentry: Some(policy.reentry).filter(|reentry| *reentry != Reentry::None),
+            ..Self::default()
+        };
+        match &policy.lock {
+            Lock::Kernel(kernel) => Self { kernel: Some(*kernel), ..prose },
+            Lock::File(lock) => prose.with_file_lock(lock),
+        }
+    }
+}
+
+impl PolicyRow {
+    fn with_file_lock(self, lock: &FileLock) -> Self {
+        let removal = lock.removal.as_ref();
+        Self {
+            publish: Some(lock.publish),
+            record: Some(lock.record.iter().copied().collect()),
+            stale: Some(lock.stale),
+            unsigned: lock.unsigned.filter(|unsigned| *unsigned != Unsigned::Held),
+            takeover: removal.map(|it| it.takeover).filter(|how| *how != Takeover::Unlink),
+            verify: removal
+                .map(|it| it.verify.iter().copied().collect::<Vec<_>>())
+                .filter(|verify| !verify.is_empty()),
+            guard: removal.map(|it| it.guard).filter(|guard| *guard != Guard::None),
+            release: Some(lock.release),
+            ..self
+        }
+    }
+}

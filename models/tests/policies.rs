@@ -1,0 +1,243 @@
+//! Rows of parts, and the policies that they check to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use locklab_models::{
+    Choice, Complaint, Guard, KernelLock, NAMED_POLICIES, Period, Policy, PolicyRow, Publish,
+    RecordField, Release, Stale, Takeover, Unsigned, VerifyField,
+};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct File {
+    policy: BTreeMap<String, PolicyRow>,
+}
+
+fn named() -> BTreeMap<String, Policy> {
+    let file: File = toml::from_str(NAMED_POLICIES).expect("the named policies are well-formed");
+    let check = |(name, row): (String, PolicyRow)| {
+        let policy = row.check(&name).unwrap_or_else(|complaints| panic!("{name}: {complaints:?}"));
+        (name, policy)
+    };
+    file.policy.into_iter().map(check).collect()
+}
+
+fn words(policy: &Policy) -> String {
+    let words: Vec<String> = policy.parts().into_iter().map(|(_, word)| word).collect();
+    words.join(" ")
+}
+
+fn parts(complaints: &[Complaint]) -> BTreeSet<&'static str> {
+    complaints.iter().map(|complaint| complaint.part).collect()
+}
+
+fn thirty_seconds() -> Period {
+    "30s".parse().expect("a duration")
+}
+
+#[test]
+fn the_named_policies_are_made_of_these_parts() {
+    let table: Vec<String> =
+        named().iter().map(|(name, policy)| format!("{name}: {}", words(policy))).collect();
+    assert_eq!(
+        table,
+        [
+            "age: file create-then-write none age - unlink none none unlink none",
+            "flock: flock - - - - - - - - none",
+            "identity: file create-then-write pid+start dead debris-after unlink none none own-bytes none",
+            "identity-guarded: file link pid+start+boot dead held unlink none flock own-bytes none",
+            "identity-keeper: file create-then-write pid+start dead debris-after unlink bytes+inode none own-bytes none",
+            "mkdir-pid: file mkdir-then-write pid dead held unlink none none unlink none",
+            "mkdir-pid-count: file mkdir-then-write pid dead held unlink none none unlink count-process",
+            "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes none",
+            "pid-blind: file create-then-write pid dead debris-after unlink none none unlink none",
+        ]
+    );
+}
+
+/// Every combination of parts that can be written down, sensible or not.
+fn rows() -> Vec<PolicyRow> {
+    let records = subsets(RecordField::ALL);
+    let verifies = optional(&subsets(VerifyField::ALL));
+    let stales = [Stale::Never, Stale::Age(thirty_seconds()), Stale::Dead];
+    let unsigneds =
+        [Unsigned::Held, Unsigned::DebrisAfter(thirty_seconds()), Unsigned::DebrisAtOnce];
+    let mut rows = vec![PolicyRow::default()];
+    rows = each(&rows, Publish::ALL, |row, it| row.publish = Some(*it));
+    rows = each(&rows, &records, |row, it| row.record = Some(it.clone()));
+    rows = each(&rows, &stales, |row, it| row.stale = Some(*it));
+    rows = each(&rows, &optional(&unsigneds), |row, it| row.unsigned = *it);
+    rows = each(&rows, &optional(Takeover::ALL), |row, it| row.takeover = *it);
+    rows = each(&rows, &verifies, |row, it| row.verify = it.clone());
+    rows = each(&rows, &optional(Guard::ALL), |row, it| row.guard = *it);
+    each(&rows, Release::ALL, |row, it| row.release = Some(*it))
+}
+
+fn each<T>(rows: &[PolicyRow], choices: &[T], set: impl Fn(&mut PolicyRow, &T)) -> Vec<PolicyRow> {
+    let mut all = Vec::with_capacity(rows.len() * choices.len());
+    for row in rows {
+        for choice in choices {
+            let mut row = row.clone();
+            set(&mut row, choice);
+            all.push(row);
+        }
+    }
+    all
+}
+
+fn optional<T: Clone>(choices: &[T]) -> Vec<Option<T>> {
+    std::iter::once(None).chain(choices.iter().cloned().map(Some)).collect()
+}
+
+fn subsets<T: Copy>(of: &[T]) -> Vec<Vec<T>> {
+    let chosen = |mask: u32| {
+        of.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, it)| *it).collect()
+    };
+    (0..1 << of.len()).map(chosen).collect()
+}
+
+/// The parts of a row that make no sense beside the others.
+fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
+    let record = row.record.as_deref().unwrap_or_default();
+    let says = |field| record.contains(&field);
+    let verifies = |field| row.verify.iter().flatten().any(|it| *it == field);
+    let unsigned = row.unsigned.unwrap_or(Unsigned::Held);
+    let never =
+        row.stale == Some(Stale::Never) && (record.is_empty() || unsigned == Unsigned::Held);
+    let start_or_boot = says(RecordField::Start) || says(RecordField::Boot);
+    let rules = [
+        ("record", start_or_boot && !says(RecordField::Pid)),
+        ("stale", row.stale == Some(Stale::Dead) && !says(RecordField::Pid)),
+        ("unsigned", record.is_empty() && row.unsigned.is_some()),
+        ("publish", record.is_empty() && row.publish == Some(Publish::Link)),
+        ("verify", record.is_empty() && verifies(VerifyField::Bytes)),
+        ("release", record.is_empty() && row.release == Some(Release::OwnBytes)),
+        ("takeover", never && row.takeover.is_some()),
+        ("verify", never && row.verify.is_some()),
+        ("guard", never && row.guard.is_some()),
+    ];
+    rules.into_iter().filter(|(_, broken)| *broken).map(|(part, _)| part).collect()
+}
+
+#[test]
+fn every_senseless_row_is_refused_for_its_parts_and_no_other_is() {
+    for row in rows() {
+        let expected = senseless(&row);
+        let refused = row.clone().check("p").err().unwrap_or_default();
+        assert_eq!(parts(&refused), expected, "{row:?}");
+    }
+}
+
+#[test]
+fn a_policy_and_its_row_are_the_same() {
+    let known: BTreeMap<_, _> = Policy::part_values().iter().copied().collect();
+    for policy in rows().into_iter().filter_map(|row| row.check("p").ok()) {
+        assert_eq!(PolicyRow::from(&policy).check("p").as_ref(), Ok(&policy));
+        for (part, word) in policy.parts() {
+            assert!(known[part].contains(&word.as_str()), "{part} = {word}");
+        }
+    }
+}
+
+#[test]
+fn what_a_file_lock_needs_is_asked_for_all_at_once() {
+    let complaints = PolicyRow::default().check("p").expect_err("an empty row");
+    assert_eq!(parts(&complaints), BTreeSet::from(["publish", "record", "release", "stale"]));
+}
+
+#[test]
+fn the_kernel_keeps_a_lock_without_file_parts() {
+    let kernel = PolicyRow { kernel: Some(KernelLock::Flock), ..PolicyRow::default() };
+    assert!(kernel.clone().check("p").is_ok());
+    let both = PolicyRow { publish: Some(Publish::Link), guard: Some(Guard::None), ..kernel };
+    let complaints = both.check("p").expect_err("parts of a file lock");
+    assert_eq!(parts(&complaints), BTreeSet::from(["guard", "publish"]));
+}
+
+#[test]
+fn a_field_named_twice_and_a_name_unfit_for_a_schedule_are_refused() {
+    let mut row = PolicyRow::from(&named()["pid"]);
+    row.record = Some(vec![RecordField::Pid, RecordField::Pid]);
+    let complaints = row.check("my policy").expect_err("twice, and a space");
+    assert_eq!(parts(&complaints), BTreeSet::from(["name", "record"]));
+}
+
+#[test]
+fn one_part_is_changed_and_no_other() {
+    for policy in named().values() {
+        for (part, words) in Policy::part_values() {
+            for word in *words {
+                match policy.with_part(part, word) {
+                    None => assert_eq!(*word, "-"),
+                    Some(Err(complaints)) => assert!(!complaints.is_empty()),
+                    Some(Ok(changed)) => assert_changed(policy, &changed, part, word),
+                }
+            }
+        }
+    }
+    assert!(named()["age"].with_part("stale", "tired").is_none());
+    assert!(named()["age"].with_part("colour", "red").is_none());
+}
+
+fn assert_changed(policy: &Policy, changed: &Policy, part: &str, word: &str) {
+    for ((name, before), (_, after)) in policy.parts().into_iter().zip(changed.parts()) {
+        if name == part {
+            assert_eq!(after, word);
+        } else {
+            // A question may arise by the change, or arise no more.
+            let same = before == after || before == "-" || after == "-";
+            assert!(same, "{}: {name} became {after} with {part} = {word}", policy.name);
+        }
+    }
+}
+
+#[test]
+fn a_changed_part_keeps_its_duration_or_takes_thirty_seconds() {
+    let changed = |policy: &Policy, part, word| {
+        policy.with_part(part, word).expect("such a part").expect("sensible")
+    };
+    let policies = named();
+    let mut row = PolicyRow::from(&policies["age"]);
+    row.stale = Some(Stale::Age("7s".parse().expect("a duration")));
+    let seven = row.check("seven").expect("sensible");
+    assert_eq!(changed(&seven, "stale", "age").durations(), [Duration::from_secs(7)]);
+    assert_eq!(changed(&seven, "stale", "never").durations(), []);
+    let old = changed(&policies["identity"], "stale", "age");
+    assert_eq!(old.durations(), [Duration::from_secs(30); 2]);
+}
+
+#[test]
+fn the_fingerprint_is_of_name_and_parts() {
+    let policy = named().remove("identity").expect("named");
+    let retold = Policy { rule: "Otherwise told.".to_owned(), ..policy.clone() };
+    let renamed = Policy { name: "other".into(), ..policy.clone() };
+    let changed = policy.with_part("guard", "flock").expect("a part").expect("sensible");
+    assert_eq!(policy.fingerprint(), retold.fingerprint());
+    assert_ne!(policy.fingerprint(), renamed.fingerprint());
+    assert_ne!(policy.fingerprint(), changed.fingerprint());
+}
+
+#[test]
+fn mistakes_in_a_row_are_told_clearly() {
+    let error = |row: &str| {
+        let row = format!("title = ''\nrule = ''\n{row}");
+        toml::from_str::<PolicyRow>(&row).expect_err("a mistake").message().to_owned()
+    };
+    for (row, expected) in [
+        ("stale = { age = '0s' }", "a duration of `0s` is none at all"),
+        ("stale = { age = '11y' }", "`11y` is longer than ten years"),
+        ("stale = { age = 'soon' }", "`soon` is no duration; write `30s` or `1m 30s`"),
+        ("stale = { age = 30 }", "invalid type: integer `30`, expected a duration such as \"30s\""),
+        ("stale = 'age'", "`age` needs a duration: `{ age = \"30s\" }`"),
+        ("stale = { dead = '30s' }", "`dead` takes no duration: `\"dead\"`"),
+        ("stale = { age = '30s', dead = '1s' }", "only one of them can be chosen"),
+        ("stale = 'tired'", "unknown variant `tired`, expected one of `never`, `age`, `dead`"),
+        (
+            "unsigned = 'debris-after'",
+            "`debris-after` needs a duration: `{ debris-after = \"30s\" }`",
+        ),
+    ] {
+        assert_eq!(error(row), expected);
+    }
+}

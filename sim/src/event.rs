@@ -1,0 +1,28 @@
+use locklab_sys::{Happening, SmolStr};
+
+use crate::kernel::{Effect, ProcId, TaskId};
+
+/// What a step or a move brought about, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// What the kernel saw.
+    Effect(Effect),
+    /// What a program said.
+    Said {
+        /// The task that runs it.
+        task: TaskId,
+        /// The process of that task.
+        proc: ProcId,
+        /// A point or a mark.
+        said: Happening,
+    },
+    /// A program panicked; its process ends.
+    Aborted {
+        /// The process.
+        proc: ProcId,
+        /// The panic's message.
+        message: SmolStr,
+    },
+    /// The adversary is silent from here on.
+    Quiet,
+}

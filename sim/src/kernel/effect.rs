@@ -1,0 +1,23 @@
+use locklab_sys::{ExitStatus, SmolStr};
+use serde::Serialize;
+
+use super::ProcId;
+
+/// Something the kernel saw happen, whatever programs believe.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the variants say what their fields are")]
+pub enum Effect {
+    /// A process began.
+    Started { proc: ProcId },
+    /// A process was stopped.
+    Stopped { proc: ProcId },
+    /// A stopped process was continued.
+    Continued { proc: ProcId },
+    /// A process ended; it may be a zombie still.
+    Ended { proc: ProcId, status: ExitStatus },
+    /// A name began to stand for an inode that `maker` once created.
+    NameAdded { path: SmolStr, ino: u64, maker: ProcId, by: ProcId },
+    /// A name no longer stands for an inode that `maker` once created.
+    NameRemoved { path: SmolStr, ino: u64, maker: ProcId, by: ProcId },
+}

@@ -1,0 +1,72 @@
+use std::sync::Arc;
+
+use locklab_sys::{Errno, Fd, OpenFlags, Reply, Ret, SmolStr};
+
+use super::descriptors::Descriptors;
+use super::fs::{Caller, FileSystem, check_open};
+
+/// A process about to make a call on files: each method is one.
+pub(super) struct Files<'k> {
+    pub(super) descriptors: &'k mut Descriptors,
+    pub(super) system: &'k mut FileSystem,
+    pub(super) caller: Caller<'k>,
+}
+
+impl Files<'_> {
+    pub(super) fn open(self, path: &SmolStr, flags: OpenFlags) -> Reply {
+        check_open(path, flags)?;
+        let fd = self.descriptors.lowest_free()?;
+        let description = self.system.open(self.caller, path, flags)?;
+        self.descriptors.insert(fd, description);
+        Ok(Ret::Fd(fd))
+    }
+
+    pub(super) fn read(self, fd: Fd, len: u32) -> Reply {
+        self.system.read(self.descriptors.get(fd)?, len).map(Ret::Bytes)
+    }
+
+    pub(super) fn write(self, fd: Fd, data: &Arc<[u8]>) -> Reply {
+        self.system.write(self.caller, self.descriptors.get(fd)?, data).map(Ret::Len)
+    }
+
+    pub(super) fn close(self, fd: Fd) -> Reply {
+        self.system.close(self.descriptors.remove(fd)?);
+        Ok(Ret::Unit)
+    }
+
+    pub(super) fn stat(self, path: &SmolStr) -> Reply {
+        self.system.stat(path).map(Ret::Stat)
+    }
+
+    pub(super) fn fstat(self, fd: Fd) -> Reply {
+        Ok(Ret::Stat(self.system.stat_open(self.descriptors.get(fd)?)))
+    }
+
+    pub(super) fn link(self, old: &SmolStr, new: &SmolStr) -> Reply {
+        unit(self.system.link(self.caller, old, new))
+    }
+
+    pub(super) fn rename(self, old: &SmolStr, new: &SmolStr) -> Reply {
+        unit(self.system.rename(self.caller, old, new))
+    }
+
+    pub(super) fn unlink(self, path: &SmolStr) -> Reply {
+        unit(self.system.unlink(self.caller, path))
+    }
+
+    pub(super) fn mkdir(self, path: &SmolStr) -> Reply {
+        unit(self.system.mkdir(self.caller, path))
+    }
+
+    pub(super) fn rmdir(self, path: &SmolStr) -> Reply {
+        unit(self.system.rmdir(self.caller, path))
+    }
+
+    pub(super) fn readdir(self, fd: Fd) -> Reply {
+        self.system.read_directory(self.descriptors.get(fd)?).map(Ret::Names)
+    }
+}
+
+fn unit(done: Result<(), Errno>) -> Reply {
+    done.map(|()| Ret::Unit)
+}

@@ -1,0 +1,121 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use locklab_sys::DirEntry;
+
+use crate::kernel::reuse::reusing_clone;
+use crate::kernel::{InodeNumbers, ProcId};
+
+/// An inode number.
+pub(in crate::kernel) type Ino = u64;
+
+/// The root directory's number; the others follow it.
+pub(super) const ROOT: Ino = 2;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Inode {
+    pub(super) ino: Ino,
+    /// How many directory entries stand for it.
+    pub(super) names: u32,
+    pub(super) mtime: Duration,
+    /// The process that created it; none for what a machine boots with.
+    pub(super) maker: Option<ProcId>,
+    pub(super) content: Content,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Content {
+    File(Arc<[u8]>),
+    /// The entries are sorted by name, and without `.` and `..`.
+    Directory {
+        parent: Ino,
+        entries: Arc<Vec<DirEntry>>,
+    },
+}
+
+impl Content {
+    pub(super) fn directory(parent: Ino) -> Self {
+        Self::Directory { parent, entries: Arc::default() }
+    }
+}
+
+impl Inode {
+    pub(super) fn is_directory(&self) -> bool {
+        matches!(self.content, Content::Directory { .. })
+    }
+}
+
+/// Where the next inode number comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Numbers {
+    LowestFree,
+    Fresh { next: Ino },
+}
+
+/// The inodes of a machine: each lives as long as it has a name or is open.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Inodes {
+    numbers: Numbers,
+    /// Sorted by number.
+    table: Vec<Inode>,
+}
+
+reusing_clone!(Inodes { numbers, table });
+
+impl Inodes {
+    pub(super) fn new(numbers: InodeNumbers, mtime: Duration) -> Self {
+        let numbers = match numbers {
+            InodeNumbers::LowestFree => Numbers::LowestFree,
+            InodeNumbers::Fresh => Numbers::Fresh { next: ROOT + 1 },
+        };
+        let root =
+            Inode { ino: ROOT, names: 1, mtime, maker: None, content: Content::directory(ROOT) };
+        Self { numbers, table: vec![root] }
+    }
+
+    /// A new inode without a name.
+    pub(super) fn create(
+        &mut self,
+        content: Content,
+        mtime: Duration,
+        maker: Option<ProcId>,
+    ) -> Ino {
+        let (at, ino) = match &mut self.numbers {
+            Numbers::LowestFree => {
+                let dense = (ROOT..).zip(&self.table).take_while(|(ino, inode)| inode.ino == *ino);
+                let at = dense.count();
+                (at, ROOT + at as Ino)
+            }
+            Numbers::Fresh { next } => {
+                *next += 1;
+                (self.table.len(), *next - 1)
+            }
+        };
+        self.table.insert(at, Inode { ino, names: 0, mtime, maker, content });
+        ino
+    }
+
+    pub(super) fn get(&self, ino: Ino) -> &Inode {
+        &self.table[self.position(ino)]
+    }
+
+    pub(super) fn get_mut(&mut self, ino: Ino) -> &mut Inode {
+        let at = self.position(ino);
+        &mut self.table[at]
+    }
+
+    pub(super) fn remove(&mut self, ino: Ino) {
+        let at = self.position(ino);
+        self.table.remove(at);
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Inode> {
+        self.table.iter()
+    }
+
+    fn position(&self, ino: Ino) -> usize {
+        self.table
+            .binary_search_by_key(&ino, |inode| inode.ino)
+            .expect("a number in use stands for an inode")
+    }
+}

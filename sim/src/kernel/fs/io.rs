@@ -1,0 +1,137 @@
+use std::sync::Arc;
+
+use locklab_sys::{DirEntry, Errno, FlockOp, SmolStr, Stat};
+
+use super::description::{DescriptionId, LockMode};
+use super::inode::Content;
+use super::{Caller, FileSystem};
+
+/// No file grows beyond this.
+const FILE_SIZE_MAX: usize = 1 << 20;
+
+impl FileSystem {
+    pub(in crate::kernel) fn read(
+        &mut self,
+        id: DescriptionId,
+        len: u32,
+    ) -> Result<Arc<[u8]>, Errno> {
+        let description = self.open.get_mut(id);
+        if !description.reads {
+            return Err(Errno::EBADF);
+        }
+        let Content::File(data) = &self.inodes.get(description.ino).content else {
+            return Err(Errno::EISDIR);
+        };
+        let from = description.offset.min(data.len());
+        let upto = from.saturating_add(len as usize).min(data.len());
+        description.offset += upto - from;
+        Ok(match &data[from..upto] {
+            [] => Arc::default(),
+            all if all.len() == data.len() => Arc::clone(data),
+            part => part.into(),
+        })
+    }
+
+    /// Writes what fits; how many bytes that were.
+    pub(in crate::kernel) fn write(
+        &mut self,
+        caller: Caller<'_>,
+        id: DescriptionId,
+        bytes: &Arc<[u8]>,
+    ) -> Result<u32, Errno> {
+        let description = self.open.get_mut(id);
+        if !description.writes {
+            return Err(Errno::EBADF);
+        }
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        let from = description.offset;
+        if from >= FILE_SIZE_MAX {
+            return Err(Errno::EFBIG);
+        }
+        let written = bytes.len().min(FILE_SIZE_MAX - from);
+        description.offset += written;
+        let inode = self.inodes.get_mut(description.ino);
+        let Content::File(data) = &mut inode.content else {
+            unreachable!("no directory is open for writing");
+        };
+        overwrite(data, from, bytes, written);
+        inode.mtime = caller.realtime;
+        Ok(written as u32)
+    }
+
+    pub(in crate::kernel) fn read_directory(
+        &self,
+        id: DescriptionId,
+    ) -> Result<Arc<[DirEntry]>, Errno> {
+        let inode = self.inodes.get(self.open.get(id).ino);
+        match &inode.content {
+            Content::File(_) => Err(Errno::ENOTDIR),
+            Content::Directory { .. } if inode.names == 0 => Err(Errno::ENOENT),
+            Content::Directory { entries, .. } => Ok(entries.as_slice().into()),
+        }
+    }
+
+    pub(in crate::kernel) fn stat(&self, path: &SmolStr) -> Result<Stat, Errno> {
+        self.resolve(path).map(|ino| self.stat_inode(ino))
+    }
+
+    pub(in crate::kernel) fn stat_open(&self, id: DescriptionId) -> Stat {
+        self.stat_inode(self.open.get(id).ino)
+    }
+
+    /// A child inherits a descriptor of this description.
+    pub(in crate::kernel) fn share(&mut self, id: DescriptionId) {
+        self.open.share(id);
+    }
+
+    pub(in crate::kernel) fn close(&mut self, id: DescriptionId) {
+        if let Some(ino) = self.open.close(id) {
+            self.release(ino);
+        }
+    }
+
+    /// Does what needs no waiting; the lock that is to be waited for.
+    pub(in crate::kernel) fn flock(
+        &mut self,
+        id: DescriptionId,
+        op: FlockOp,
+    ) -> Result<Option<LockMode>, Errno> {
+        let Some(mode) = LockMode::asked_by(op) else {
+            self.open.unlock(id);
+            return Ok(None);
+        };
+        if self.open.lock(id, mode) {
+            return Ok(None);
+        }
+        match op {
+            FlockOp::TryShared | FlockOp::TryExclusive => Err(Errno::EAGAIN),
+            _ => Ok(Some(mode)),
+        }
+    }
+
+    /// Whether a waiting `flock` could take the lock now.
+    pub(in crate::kernel) fn may_lock(&self, id: DescriptionId, mode: LockMode) -> bool {
+        self.open.may_lock(id, mode)
+    }
+
+    /// Takes the lock that was waited for.
+    pub(in crate::kernel) fn lock(&mut self, id: DescriptionId, mode: LockMode) {
+        let granted = self.open.lock(id, mode);
+        assert!(granted, "a lock is taken when it may be");
+    }
+}
+
+/// Puts the first `written` of `bytes` at `from`, zeros into the gap before.
+fn overwrite(data: &mut Arc<[u8]>, from: usize, bytes: &Arc<[u8]>, written: usize) {
+    let covers_all = from == 0 && written == bytes.len() && written >= data.len();
+    if covers_all {
+        *data = Arc::clone(bytes);
+        return;
+    }
+    let mut grown = data.to_vec();
+    grown.resize(grown.len().max(from + written), 0);
+    grown[from..from + written].copy_from_slice(&bytes[..written]);
+    *data = grown.into();
+}

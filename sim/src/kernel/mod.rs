@@ -1,0 +1,192 @@
+//! The simulated Linux: a plain state machine.
+//!
+//! A [`Kernel`] is a value: cheap to clone, hashed, and gone back to with
+//! `clone_from`. It changes by calls of tasks and by moves of the world, and
+//! nothing in it happens by itself.
+
+mod call;
+mod cells;
+mod descriptors;
+mod effect;
+mod files;
+mod fs;
+mod ids;
+mod life;
+mod machine;
+mod outcome;
+mod pid;
+mod process;
+mod random;
+mod reuse;
+mod signal;
+mod wait;
+
+use std::hash::{Hash, Hasher};
+use std::time::Duration;
+
+use locklab_sys::Clock;
+
+pub use effect::Effect;
+pub use ids::{MachineId, ProcId, TaskId};
+pub use machine::{InodeNumbers, MachineConfig};
+pub use outcome::Outcome;
+pub use process::{Process, State};
+
+use machine::Machine;
+use random::Random;
+use reuse::reusing_clone;
+use wait::Blocked;
+
+/// All machines of a world.
+///
+/// Two kernels are equal, and hash alike, when the same calls and moves have
+/// the same outcomes from here on; the effects seen so far are no part of it.
+#[derive(Debug)]
+pub struct Kernel {
+    /// Since the world began.
+    now: Duration,
+    machines: Vec<Machine>,
+    procs: Vec<Process>,
+    tasks: Vec<Task>,
+    random: Random,
+    effects: Vec<Effect>,
+}
+
+reusing_clone!(Kernel { now, machines, procs, tasks, random, effects });
+
+/// A thread of a process.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Task {
+    proc: ProcId,
+    blocked: Option<Blocked>,
+}
+
+impl Kernel {
+    /// Machines that have just booted.
+    ///
+    /// # Panics
+    ///
+    /// When a machine's pids make no sense.
+    pub fn new(machines: &[MachineConfig], seed: u64) -> Self {
+        let booted = machines.iter().enumerate();
+        Self {
+            now: Duration::ZERO,
+            machines: booted.map(|(index, config)| Machine::boot(config, index, seed)).collect(),
+            procs: Vec::new(),
+            tasks: Vec::new(),
+            random: Random::new(seed),
+            effects: Vec::new(),
+        }
+    }
+
+    /// The time since the world began.
+    pub fn now(&self) -> Duration {
+        self.now
+    }
+
+    /// Lets time pass, on all machines.
+    ///
+    /// # Panics
+    ///
+    /// When time would go back.
+    pub fn advance_to(&mut self, to: Duration) {
+        let passed = to.checked_sub(self.now).expect("time never goes back");
+        self.now = to;
+        for machine in &mut self.machines {
+            machine.pass(passed);
+        }
+    }
+
+    /// Sets a machine's realtime clock.
+    pub fn set_clock(&mut self, machine: MachineId, realtime: Duration) {
+        self.machine_mut(machine).realtime = realtime;
+    }
+
+    /// Reads a machine's clock.
+    pub fn clock(&self, machine: MachineId, clock: Clock) -> Duration {
+        self.machine(machine).clock(clock)
+    }
+
+    /// A process, dead or alive.
+    pub fn process(&self, proc: ProcId) -> &Process {
+        &self.procs[proc.0 as usize]
+    }
+
+    /// All processes there ever were, in the order of their ids.
+    pub fn processes(&self) -> impl Iterator<Item = (ProcId, &Process)> {
+        (0..).map(ProcId).zip(&self.procs)
+    }
+
+    /// The process of a task.
+    pub fn process_of(&self, task: TaskId) -> ProcId {
+        self.task(task).proc
+    }
+
+    /// How many tasks there ever were: their ids are below.
+    pub fn task_count(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// The modification times of the files and directories that processes
+    /// made and that live now, each by the realtime clock of its machine.
+    pub fn mtimes(&self) -> impl Iterator<Item = (MachineId, Duration)> {
+        let machines = (0..).map(MachineId).zip(&self.machines);
+        machines.flat_map(|(id, machine)| machine.files.mtimes().map(move |mtime| (id, mtime)))
+    }
+
+    /// What the kernel has seen since the last clear, in order.
+    pub fn effects(&self) -> &[Effect] {
+        &self.effects
+    }
+
+    /// Forgets the effects seen so far.
+    pub fn clear_effects(&mut self) {
+        self.effects.clear();
+    }
+
+    fn process_mut(&mut self, proc: ProcId) -> &mut Process {
+        &mut self.procs[proc.0 as usize]
+    }
+
+    fn task(&self, task: TaskId) -> &Task {
+        &self.tasks[task.0 as usize]
+    }
+
+    fn task_mut(&mut self, task: TaskId) -> &mut Task {
+        &mut self.tasks[task.0 as usize]
+    }
+
+    fn machine(&self, machine: MachineId) -> &Machine {
+        &self.machines[usize::from(machine.0)]
+    }
+
+    fn machine_mut(&mut self, machine: MachineId) -> &mut Machine {
+        &mut self.machines[usize::from(machine.0)]
+    }
+
+    fn machine_of(&self, proc: ProcId) -> &Machine {
+        self.machine(self.process(proc).machine)
+    }
+
+    fn machine_of_mut(&mut self, proc: ProcId) -> &mut Machine {
+        self.machine_mut(self.process(proc).machine)
+    }
+
+    fn state(&self) -> (Duration, &[Machine], &[Process], &[Task], &Random) {
+        (self.now, &self.machines, &self.procs, &self.tasks, &self.random)
+    }
+}
+
+impl PartialEq for Kernel {
+    fn eq(&self, other: &Self) -> bool {
+        self.state() == other.state()
+    }
+}
+
+impl Eq for Kernel {}
+
+impl Hash for Kernel {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.state().hash(hasher);
+    }
+}

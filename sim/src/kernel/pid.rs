@@ -1,0 +1,69 @@
+use locklab_sys::Pid;
+
+use super::ProcId;
+use super::reuse::reusing_clone;
+
+/// Init's pid: it adopts orphans, reaps at once, and never ends.
+pub(super) const INIT: Pid = Pid(1);
+
+/// Where Linux's walk goes on after a wrap: lower pids are for daemons of the
+/// first minutes (`RESERVED_PIDS`).
+const RESERVED: u32 = 300;
+
+/// The pids of a machine.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct Pids {
+    next: u32,
+    max: u32,
+    /// Those of live processes and zombies, sorted by pid.
+    in_use: Vec<(Pid, ProcId)>,
+}
+
+reusing_clone!(Pids { next, max, in_use });
+
+impl Pids {
+    pub(super) fn new(first: u32, max: u32) -> Self {
+        assert!(max > RESERVED, "Linux refuses a pid_max of {max}");
+        assert!((2..max).contains(&first), "no pid walk starts at {first} below {max}");
+        Self { next: first, max, in_use: Vec::new() }
+    }
+
+    /// The next pid of the walk, unless all are in use. As in Linux, `pid_max`
+    /// is one more than the highest pid.
+    pub(super) fn walk(&mut self, proc: ProcId) -> Option<Pid> {
+        let mut pid = self.next;
+        for _ in 0..self.max {
+            let following = if pid + 1 < self.max { pid + 1 } else { RESERVED };
+            if self.take(Pid(pid), proc) {
+                self.next = following;
+                return Some(Pid(pid));
+            }
+            pid = following;
+        }
+        None
+    }
+
+    /// Takes this very pid; whether it was free.
+    pub(super) fn take(&mut self, pid: Pid, proc: ProcId) -> bool {
+        match self.position(pid) {
+            Ok(_) => false,
+            Err(at) => {
+                self.in_use.insert(at, (pid, proc));
+                true
+            }
+        }
+    }
+
+    pub(super) fn free(&mut self, pid: Pid) {
+        let at = self.position(pid).expect("a pid is freed once");
+        self.in_use.remove(at);
+    }
+
+    pub(super) fn get(&self, pid: Pid) -> Option<ProcId> {
+        self.position(pid).ok().map(|at| self.in_use[at].1)
+    }
+
+    fn position(&self, pid: Pid) -> Result<usize, usize> {
+        self.in_use.binary_search_by_key(&pid, |&(pid, _)| pid)
+    }
+}

@@ -1,0 +1,129 @@
+//! Calls that may wait.
+
+use std::time::Duration;
+
+use locklab_sys::{Errno, ExitStatus, Fd, FlockOp, Pid, Reply, Ret};
+
+use super::fs::{DescriptionId, LockMode};
+use super::{Kernel, Outcome, ProcId, State, TaskId};
+
+/// A call that waits, and for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Blocked {
+    Lock { description: DescriptionId, mode: LockMode },
+    Child { child: ProcId, deadline: Option<Duration> },
+    Sleep { deadline: Duration },
+}
+
+impl Blocked {
+    fn deadline(self) -> Option<Duration> {
+        match self {
+            Self::Lock { .. } => None,
+            Self::Child { deadline, .. } => deadline,
+            Self::Sleep { deadline } => Some(deadline),
+        }
+    }
+}
+
+impl Kernel {
+    /// Whether a call of the task waits.
+    pub fn is_blocked(&self, task: TaskId) -> bool {
+        self.task(task).blocked.is_some()
+    }
+
+    /// Whether a call of the task waits that could return now, if its process
+    /// is not stopped.
+    pub fn ready(&self, task: TaskId) -> bool {
+        let Some(blocked) = self.task(task).blocked else { return false };
+        let is_due = blocked.deadline().is_some_and(|deadline| deadline <= self.now);
+        is_due
+            || match blocked {
+                Blocked::Lock { description, mode } => {
+                    self.machine_of(self.process_of(task)).files.may_lock(description, mode)
+                }
+                Blocked::Child { child, .. } => self.zombie(child).is_some(),
+                Blocked::Sleep { .. } => false,
+            }
+    }
+
+    /// Lets a waiting call return.
+    ///
+    /// # Panics
+    ///
+    /// When it is not [ready](Self::ready).
+    pub fn finish(&mut self, task: TaskId) -> Reply {
+        assert!(self.ready(task), "a call that is not ready cannot return");
+        let blocked = self.task_mut(task).blocked.take().expect("a ready task waits");
+        Ok(match blocked {
+            Blocked::Lock { description, mode } => {
+                let proc = self.process_of(task);
+                self.machine_of_mut(proc).files.lock(description, mode);
+                Ret::Unit
+            }
+            Blocked::Child { child, .. } => self.collect(child),
+            Blocked::Sleep { .. } => Ret::Unit,
+        })
+    }
+
+    /// The earliest instant, later than now, at which a waiting call of a live
+    /// process is due. Timers of stopped processes go on.
+    pub fn next_timer(&self) -> Option<Duration> {
+        let deadlines = self.tasks.iter().filter_map(|task| task.blocked?.deadline());
+        deadlines.filter(|&deadline| deadline > self.now).min()
+    }
+
+    pub(super) fn flock(&mut self, task: TaskId, fd: Fd, op: FlockOp) -> Outcome {
+        let files = self.files(self.process_of(task));
+        let description = match files.descriptors.get(fd) {
+            Ok(description) => description,
+            Err(errno) => return errno.into(),
+        };
+        match files.system.flock(description, op) {
+            Ok(None) => Ret::Unit.into(),
+            Ok(Some(mode)) => self.block(task, Blocked::Lock { description, mode }),
+            Err(errno) => errno.into(),
+        }
+    }
+
+    pub(super) fn wait(&mut self, task: TaskId, pid: Pid, timeout: Option<Duration>) -> Outcome {
+        let caller = self.process_of(task);
+        let found = self.machine_of(caller).pids.get(pid);
+        let Some(child) = found.filter(|&found| self.process(found).parent == Some(caller)) else {
+            return Errno::ECHILD.into();
+        };
+        if self.zombie(child).is_some() || timeout == Some(Duration::ZERO) {
+            return self.collect(child).into();
+        }
+        let deadline = timeout.map(|timeout| self.now.saturating_add(timeout));
+        self.block(task, Blocked::Child { child, deadline })
+    }
+
+    pub(super) fn nanosleep(&mut self, task: TaskId, duration: Duration) -> Outcome {
+        if duration.is_zero() {
+            return Ret::Unit.into();
+        }
+        let deadline = self.now.saturating_add(duration);
+        self.block(task, Blocked::Sleep { deadline })
+    }
+
+    /// Reaps a child, if it has ended; its status.
+    fn collect(&mut self, child: ProcId) -> Ret {
+        let status = self.zombie(child);
+        if status.is_some() {
+            self.reap(child);
+        }
+        Ret::Exited(status)
+    }
+
+    fn zombie(&self, proc: ProcId) -> Option<ExitStatus> {
+        match self.process(proc).state {
+            State::Zombie(status) => Some(status),
+            _ => None,
+        }
+    }
+
+    fn block(&mut self, task: TaskId, blocked: Blocked) -> Outcome {
+        self.task_mut(task).blocked = Some(blocked);
+        Outcome::Blocked
+    }
+}

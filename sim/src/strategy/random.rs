@@ -1,0 +1,56 @@
+use std::mem::discriminant;
+
+use super::Strategy;
+use crate::choice::Choice;
+use crate::random::Stream;
+use crate::world::{Offer, World};
+
+/// A random walk: any step as likely as another, now and then a move.
+pub struct Random {
+    order: Stream,
+    moves: Stream,
+    /// A move is made once in so many choices: drawn for each run, since some
+    /// faults need haste and some need patience.
+    move_every: usize,
+    offered: Vec<Choice>,
+}
+
+impl Random {
+    /// The walk of this seed.
+    pub fn new(seed: u64) -> Self {
+        let mut moves = Stream::new(seed, "moves");
+        let move_every = [4, 8, 16, 32][moves.below(4)];
+        Self { order: Stream::new(seed, "order"), moves, move_every, offered: Vec::new() }
+    }
+
+    /// Kinds of move are equally likely, however many moves each has, and so
+    /// is each move among its kind; only silence, which ends them all, is rarer.
+    fn choose_move(&mut self, world: &World) -> Choice {
+        world.moves(&mut self.offered);
+        let mut kinds: Vec<Choice> = Vec::new();
+        for choice in &self.offered {
+            if !kinds.iter().any(|kind| discriminant(kind) == discriminant(choice)) {
+                kinds.push(*choice);
+            }
+        }
+        if kinds.len() > 1 && self.moves.below(4) > 0 {
+            kinds.retain(|kind| *kind != Choice::Quiet);
+        }
+        let kind = discriminant(&kinds[self.moves.below(kinds.len())]);
+        self.offered.retain(|choice| discriminant(choice) == kind);
+        self.offered[self.moves.below(self.offered.len())]
+    }
+}
+
+impl Strategy for Random {
+    fn choose(&mut self, world: &World, offer: &Offer) -> Option<Choice> {
+        let steps = &offer.steps;
+        if offer.may_move && (steps.is_empty() || self.moves.below(self.move_every) == 0) {
+            return Some(self.choose_move(world));
+        }
+        Some(match steps[..] {
+            [only] => only,
+            _ => steps[self.order.below(steps.len())],
+        })
+    }
+}

@@ -1,0 +1,237 @@
+use locklab_sys::{Clock, Happening, Image, Progress, Reply, SmolStr, Task};
+
+use super::{Appointment, CallOutcome, Due, Mind, Performed, World};
+use crate::choice::Choice;
+use crate::event::Event;
+use crate::kernel::{Effect, MachineId, Outcome, ProcId, TaskId};
+use crate::setup::Action;
+
+impl World {
+    /// Makes a choice happen, which must be one of those offered.
+    pub fn apply(&mut self, choice: Choice) {
+        self.happened.events.clear();
+        self.happened.performed = None;
+        match choice {
+            Choice::Step(task) => self.step(task),
+            Choice::Jump => {
+                let timer = self.next_timer().expect("time jumps to a timer");
+                self.kernel.advance_to(timer);
+            }
+            Choice::Launch(index) => self.launch(index),
+            Choice::Fault(index) => self.fault(index),
+            Choice::Stop(proc) => {
+                self.purse.stops -= 1;
+                self.kernel.stop(proc);
+            }
+            Choice::Continue(proc) => self.carry_on(proc),
+            Choice::Kill(proc) => {
+                self.purse.kills -= 1;
+                self.kernel.kill(proc);
+            }
+            Choice::Until(time) => {
+                self.purse.passes -= 1;
+                self.kernel.advance_to(time);
+            }
+            Choice::Reuse(proc) => self.reuse(proc),
+            Choice::Quiet => self.fall_silent(),
+        }
+        self.take_effects();
+    }
+
+    fn step(&mut self, task: TaskId) {
+        let index = task.0 as usize;
+        if self.kernel.is_blocked(task) {
+            let reply = self.kernel.finish(task);
+            self.perform(task, || CallOutcome::Woke(reply.clone()));
+            self.take_effects();
+            self.resume(task, reply);
+            return;
+        }
+        let call = self.minds[index].task.pending().expect("a task that can step has a call");
+        let outcome = self.kernel.call(task, call);
+        match outcome {
+            Outcome::Done(reply) => {
+                self.perform(task, || CallOutcome::Returned(reply.clone()));
+                self.take_effects();
+                self.resume(task, reply);
+            }
+            Outcome::Spawned { reply, task: child, image, .. } => {
+                self.perform(task, || CallOutcome::Returned(reply.clone()));
+                self.take_effects();
+                self.begin(child, image, None);
+                self.resume(task, reply);
+            }
+            Outcome::Blocked => self.perform(task, || CallOutcome::Blocked),
+            Outcome::Ended => self.perform(task, || CallOutcome::Ended),
+        }
+    }
+
+    /// Notes the call of this step, if calls are recorded.
+    fn perform(&mut self, task: TaskId, outcome: impl FnOnce() -> CallOutcome) {
+        let mind = &mut self.minds[task.0 as usize];
+        if self.happened.recording {
+            let call = mind.task.pending().expect("the call is still pending").clone();
+            let points = mind.points.clone();
+            self.happened.performed = Some(Performed { task, points, call, outcome: outcome() });
+        }
+        mind.points.clear();
+    }
+
+    /// Hands a reply to a task, unless its own call was the end of it.
+    fn resume(&mut self, task: TaskId, reply: Reply) {
+        let mind = &mut self.minds[task.0 as usize];
+        if mind.task.pending().is_none() {
+            return;
+        }
+        let progress = mind.task.resume(reply, &mut self.happened.said);
+        self.hear(task, progress);
+    }
+
+    /// A new task runs up to its first call.
+    fn begin(&mut self, task: TaskId, image: Image, launch: Option<usize>) {
+        assert_eq!(task.0 as usize, self.minds.len(), "tasks are numbered in order");
+        let (program, progress) = Task::start(image, &mut self.happened.said);
+        self.minds.push(Mind { task: program, launch, points: Vec::new() });
+        self.hear(task, progress);
+    }
+
+    /// Takes note of what a program said.
+    fn hear(&mut self, task: TaskId, progress: Progress) {
+        let proc = self.kernel.process_of(task);
+        let mind = &mut self.minds[task.0 as usize];
+        for said in self.happened.said.drain(..) {
+            match (&said, mind.launch) {
+                (Happening::Point(point), launch) => {
+                    mind.points.push(point);
+                    if let Some(process) = launch {
+                        self.story.arrive(&self.setup.story, process, point);
+                    }
+                }
+                (Happening::Mark { name, .. }, Some(process)) => {
+                    let after = self.setup.adversary.after.as_ref();
+                    self.purse.awake |=
+                        after.is_some_and(|after| after.process == process && after.mark == *name);
+                }
+                (Happening::Mark { .. }, None) => {}
+            }
+            self.happened.events.push(Event::Said { task, proc, said });
+        }
+        if let Progress::Aborts(message) = progress {
+            self.happened.events.push(Event::Aborted { proc, message: SmolStr::new(message) });
+            self.kernel.abort(proc);
+            self.take_effects();
+        }
+    }
+
+    fn launch(&mut self, index: usize) {
+        self.forget(Due::Launch(index));
+        let launch = &self.setup.processes[index];
+        let machine = MachineId(launch.machine as u16);
+        let image = launch.image.clone();
+        let (proc, task) = self.kernel.launch(machine, launch.name.clone());
+        self.launched[index] = Some(proc);
+        self.take_effects();
+        self.begin(task, image, Some(index));
+    }
+
+    fn fault(&mut self, index: usize) {
+        let fault = &self.setup.story[index];
+        let (process, action) = (fault.process, fault.action);
+        let proc = self.launched[process].expect("who comes to a point was launched");
+        let machine = self.kernel.process(proc).machine;
+        let realtime = self.kernel.clock(machine, Clock::Realtime);
+        match action {
+            Action::Stop(time) => {
+                self.kernel.stop(proc);
+                self.appoint(time, Due::Continue(proc));
+            }
+            Action::Kill => self.kernel.kill(proc),
+            Action::KillAndReuse(time) => {
+                self.kernel.kill(proc);
+                self.appoint(time, Due::Reuse(proc));
+            }
+            Action::ClockForward(time) => self.kernel.set_clock(machine, realtime + time),
+            Action::ClockBack(time) => {
+                self.kernel.set_clock(machine, realtime.saturating_sub(time));
+            }
+        }
+        // A pid that is to be reused has not been, yet.
+        self.story.settle(index, !matches!(action, Action::KillAndReuse(_)));
+    }
+
+    fn carry_on(&mut self, proc: ProcId) {
+        self.forget(Due::Continue(proc));
+        self.kernel.cont(proc);
+    }
+
+    fn reuse(&mut self, proc: ProcId) {
+        let told = self.forget(Due::Reuse(proc));
+        if !told {
+            self.purse.reuses -= 1;
+        }
+        if !self.kernel.pid_is_free(proc) {
+            return;
+        }
+        self.strangers += 1;
+        let name = smol_str::format_smolstr!("stranger{}", self.strangers);
+        self.kernel.reuse_pid(proc, name);
+        if told {
+            self.settle_reuse(proc);
+        }
+    }
+
+    /// The stranger has come: the fault that told of it has taken effect.
+    fn settle_reuse(&mut self, proc: ProcId) {
+        for (index, fault) in self.setup.story.iter().enumerate() {
+            if self.launched[fault.process] == Some(proc)
+                && matches!(fault.action, Action::KillAndReuse(_))
+            {
+                self.story.settle(index, true);
+            }
+        }
+    }
+
+    fn fall_silent(&mut self) {
+        self.purse.quiet = true;
+        self.happened.events.push(Event::Quiet);
+        for index in 0..self.minds.len() {
+            let proc = self.kernel.process_of(TaskId(index as u32));
+            let told = self.agenda.iter().any(|due| due.what == Due::Continue(proc));
+            if self.kernel.process(proc).is_stopped() && !told {
+                self.kernel.cont(proc);
+            }
+        }
+    }
+
+    fn appoint(&mut self, after: std::time::Duration, what: Due) {
+        let appointment = Appointment { at: self.kernel.now() + after, what };
+        let index = self.agenda.partition_point(|other| other.at <= appointment.at);
+        self.agenda.insert(index, appointment);
+    }
+
+    /// Takes an appointment off the agenda; whether it was there.
+    fn forget(&mut self, what: Due) -> bool {
+        let index = self.agenda.iter().position(|appointment| appointment.what == what);
+        index.map(|index| self.agenda.remove(index)).is_some()
+    }
+
+    /// Moves what the kernel saw to the events, and ends the tasks of
+    /// processes that ended.
+    fn take_effects(&mut self) {
+        if self.kernel.effects().is_empty() {
+            return;
+        }
+        for effect in self.kernel.effects() {
+            if let Effect::Ended { proc, .. } = effect {
+                for (index, mind) in self.minds.iter_mut().enumerate() {
+                    if self.kernel.process_of(TaskId(index as u32)) == *proc {
+                        mind.task.end();
+                        mind.points.clear();
+                    }
+                }
+            }
+            self.happened.events.push(Event::Effect(effect.clone()));
+        }
+        self.kernel.clear_effects();
+    }
+}

@@ -1,0 +1,162 @@
+use std::time::Duration;
+
+use locklab_sys::Clock;
+
+use super::{Due, World};
+use crate::choice::Choice;
+use crate::kernel::{MachineId, TaskId};
+
+/// How close to a critical instant passing time comes, on either side: one
+/// tick of the start-time clock, the coarsest clock there is.
+const CLOSE: Duration = Duration::from_millis(10);
+
+/// What a world offers.
+#[derive(Clone, Debug, Default)]
+pub struct Offer {
+    /// What must happen now, alone; else the steps that can be taken, or the
+    /// jump to the next timer when none can. Empty when nobody can ever run.
+    pub steps: Vec<Choice>,
+    /// Whether the adversary may move instead: [`World::moves`] says how.
+    pub may_move: bool,
+}
+
+impl Offer {
+    /// Whether there is nothing to choose: one ordinary step, and no move.
+    pub fn goes_without_saying(&self) -> bool {
+        !self.may_move && matches!(self.steps[..], [only] if only.is_ordinary())
+    }
+
+    /// Whether the run is over.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty() && !self.may_move
+    }
+}
+
+impl World {
+    /// Writes into `offer` what may happen next.
+    pub fn offer(&self, offer: &mut Offer) {
+        offer.steps.clear();
+        if let Some(forced) = self.forced() {
+            offer.steps.push(forced);
+            offer.may_move = false;
+            return;
+        }
+        for index in 0..self.minds.len() {
+            let task = TaskId(index as u32);
+            if self.can_step(task) {
+                offer.steps.push(Choice::Step(task));
+            }
+        }
+        if offer.steps.is_empty() && self.next_timer().is_some() {
+            offer.steps.push(Choice::Jump);
+        }
+        offer.may_move = !self.purse.quiet && (!offer.steps.is_empty() || !self.is_over());
+    }
+
+    /// Writes into `moves` what the adversary may do where it may move: at
+    /// least fall silent, which comes last.
+    pub fn moves(&self, moves: &mut Vec<Choice>) {
+        moves.clear();
+        if self.purse.awake {
+            for index in 0..self.minds.len() {
+                self.offer_moves_on(TaskId(index as u32), moves);
+            }
+            if self.purse.passes > 0 && self.somebody_can_step() {
+                self.offer_instants(moves);
+            }
+        }
+        moves.push(Choice::Quiet);
+    }
+
+    /// Everything that may happen next.
+    pub fn choices(&self) -> Vec<Choice> {
+        let mut offer = Offer::default();
+        self.offer(&mut offer);
+        let mut choices = offer.steps;
+        if offer.may_move {
+            let mut moves = Vec::new();
+            self.moves(&mut moves);
+            choices.append(&mut moves);
+        }
+        choices
+    }
+
+    /// Whether every process with a task has ended.
+    pub fn is_over(&self) -> bool {
+        self.agenda.is_empty() && self.minds.iter().all(|mind| mind.task.pending().is_none())
+    }
+
+    fn forced(&self) -> Option<Choice> {
+        if let Some(fault) = self.story.due() {
+            return Some(Choice::Fault(fault));
+        }
+        let appointment = self.agenda.first().filter(|first| first.at <= self.kernel.now())?;
+        Some(match appointment.what {
+            Due::Launch(index) => Choice::Launch(index),
+            Due::Continue(proc) => Choice::Continue(proc),
+            Due::Reuse(proc) => Choice::Reuse(proc),
+        })
+    }
+
+    fn can_step(&self, task: TaskId) -> bool {
+        let mind = &self.minds[task.0 as usize];
+        mind.task.pending().is_some()
+            && !self.kernel.process(self.kernel.process_of(task)).is_stopped()
+            && (!self.kernel.is_blocked(task) || self.kernel.ready(task))
+    }
+
+    /// The earliest time at which something happens by itself.
+    pub(super) fn next_timer(&self) -> Option<Duration> {
+        let due = self.agenda.first().map(|first| first.at);
+        [self.kernel.next_timer(), due].into_iter().flatten().min()
+    }
+
+    fn somebody_can_step(&self) -> bool {
+        (0..self.minds.len()).any(|index| self.can_step(TaskId(index as u32)))
+    }
+
+    fn offer_moves_on(&self, task: TaskId, choices: &mut Vec<Choice>) {
+        let proc = self.kernel.process_of(task);
+        let process = self.kernel.process(proc);
+        if !process.is_alive() {
+            if self.purse.reuses > 0 && self.kernel.pid_is_free(proc) {
+                choices.push(Choice::Reuse(proc));
+            }
+            return;
+        }
+        if process.is_stopped() {
+            choices.push(Choice::Continue(proc));
+        } else if self.purse.stops > 0 {
+            choices.push(Choice::Stop(proc));
+        }
+        if self.purse.kills > 0 {
+            choices.push(Choice::Kill(proc));
+        }
+    }
+
+    /// The critical instants ahead: the next timer, and close before and
+    /// after every time at which a file has an age that some rule declares.
+    fn offer_instants(&self, choices: &mut Vec<Choice>) {
+        let now = self.kernel.now();
+        let mut instants: Vec<Duration> = Vec::new();
+        instants.extend(self.next_timer());
+        for (machine, stamp) in self.kernel.mtimes() {
+            for declared in &self.setup.durations {
+                if let Some(due) = self.world_time(machine, stamp + *declared) {
+                    instants.push(due.saturating_sub(CLOSE));
+                    instants.push(due + CLOSE);
+                }
+            }
+        }
+        instants.retain(|instant| *instant > now);
+        instants.sort_unstable();
+        instants.dedup();
+        choices.extend(instants.into_iter().map(Choice::Until));
+    }
+
+    /// When a machine's realtime clock will show `realtime`, if it is ahead.
+    fn world_time(&self, machine: MachineId, realtime: Duration) -> Option<Duration> {
+        let ahead = realtime.checked_sub(self.kernel.clock(machine, Clock::Realtime))?;
+        Some(self.kernel.now() + ahead)
+    }
+}

@@ -1,0 +1,54 @@
+use crate::setup::Fault;
+
+/// How far the story has come.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Story {
+    progress: Vec<Progress>,
+    fired: Vec<bool>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Progress {
+    /// The process has come to the fault's point so often.
+    Arrived(u32),
+    /// The process stands at the point for the time that counts.
+    Due,
+    Over,
+}
+
+impl Story {
+    pub(super) fn new(faults: &[Fault]) -> Self {
+        Self {
+            progress: vec![Progress::Arrived(0); faults.len()],
+            fired: vec![false; faults.len()],
+        }
+    }
+
+    /// A process of the set-up comes to a point.
+    pub(super) fn arrive(&mut self, faults: &[Fault], process: usize, point: &str) {
+        for (fault, progress) in faults.iter().zip(&mut self.progress) {
+            let Progress::Arrived(times) = progress else { continue };
+            if fault.process == process && fault.at == point {
+                *times += 1;
+                if *times == fault.nth {
+                    *progress = Progress::Due;
+                }
+            }
+        }
+    }
+
+    /// The first fault that must take effect now.
+    pub(super) fn due(&self) -> Option<usize> {
+        self.progress.iter().position(|progress| *progress == Progress::Due)
+    }
+
+    /// The fault is over; it has taken effect or found nothing to do.
+    pub(super) fn settle(&mut self, fault: usize, took_effect: bool) {
+        self.progress[fault] = Progress::Over;
+        self.fired[fault] = took_effect;
+    }
+
+    pub(super) fn fired(&self) -> &[bool] {
+        &self.fired
+    }
+}

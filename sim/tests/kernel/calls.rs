@@ -1,0 +1,96 @@
+//! Calls at random, on few names and descriptors, so that they meet.
+
+use std::time::Duration;
+
+use locklab_sys::{Call, Clock, Fd, FlockOp, OpenFlags, Pid, Signal};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::lab::{link, mkdir, open, rename, rmdir, spawn, stat, unlink, write};
+
+/// Mostly straight paths, some with detours.
+fn path() -> impl Strategy<Value = String> {
+    let straight = select(vec!["/tmp/a", "/tmp/b", "/tmp/d", "/tmp/d/a", "/tmp/d/d", "/tmp/d/d/a"]);
+    let name = select(vec!["tmp", "a", "d", ".", "..", ""]);
+    let detour = proptest::collection::vec(name, 0..6).prop_map(|names| names.join("/"));
+    prop_oneof![
+        12 => straight.clone().prop_map(str::to_owned),
+        2 => straight.prop_map(|path| format!("{path}/")),
+        3 => detour.prop_map(|path| format!("/tmp/{path}")),
+        1 => select(vec!["", "/", "/tmp", "tmp/a", "/run"]).prop_map(str::to_owned),
+    ]
+}
+
+fn fd() -> impl Strategy<Value = Fd> {
+    prop_oneof![4 => Just(3), 2 => Just(4), 1 => Just(5)].prop_map(Fd)
+}
+
+fn flags() -> impl Strategy<Value = OpenFlags> {
+    let access = select(vec![OpenFlags::RDONLY, OpenFlags::WRONLY, OpenFlags::RDWR]);
+    let rare = [OpenFlags::EXCL, OpenFlags::TRUNC, OpenFlags::DIRECTORY];
+    let rare = prop_oneof![
+        2 => Just(Vec::new()),
+        1 => proptest::sample::subsequence(rare.to_vec(), 1..=2),
+    ];
+    (access, any::<bool>(), rare).prop_map(|(access, creates, rare)| {
+        let access = if creates { access | OpenFlags::CREAT } else { access };
+        rare.into_iter().fold(access, |all, one| all | one)
+    })
+}
+
+/// Directories that other paths lie in.
+fn directory() -> impl Strategy<Value = String> {
+    let directory = select(vec!["/tmp/d", "/tmp/d/d"]).prop_map(str::to_owned);
+    prop_oneof![2 => directory, 1 => path()]
+}
+
+/// Any call on files that never waits.
+pub fn file_call() -> impl Strategy<Value = Call> {
+    let data = proptest::collection::vec(any::<u8>(), 0..6);
+    let try_flock = select(vec![FlockOp::TryShared, FlockOp::TryExclusive, FlockOp::Unlock]);
+    prop_oneof![
+        8 => (path(), flags()).prop_map(|(path, flags)| open(&path, flags)),
+        2 => (fd(), 0_u32..6).prop_map(|(fd, len)| Call::Read { fd, len }),
+        3 => (fd(), data).prop_map(|(fd, data)| write(fd, &data)),
+        1 => fd().prop_map(|fd| Call::Close { fd }),
+        1 => path().prop_map(|path| stat(&path)),
+        1 => fd().prop_map(|fd| Call::Fstat { fd }),
+        2 => (path(), path()).prop_map(|(old, new)| link(&old, &new)),
+        3 => (path(), path()).prop_map(|(old, new)| rename(&old, &new)),
+        2 => path().prop_map(|path| unlink(&path)),
+        3 => directory().prop_map(|path| mkdir(&path)),
+        1 => path().prop_map(|path| rmdir(&path)),
+        1 => fd().prop_map(|fd| Call::Readdir { fd }),
+        2 => (fd(), try_flock).prop_map(|(fd, op)| Call::Flock { fd, op }),
+        1 => proptest::collection::vec(fd(), 0..2).prop_map(|keep| spawn(&keep)),
+    ]
+}
+
+/// Any call.
+pub fn any_call() -> impl Strategy<Value = Call> {
+    let pid = || (999_u32..1006).prop_map(Pid);
+    let signal = select(vec![Signal::Probe, Signal::Stop, Signal::Cont, Signal::Kill]);
+    let clock = select(vec![Clock::Realtime, Clock::Monotonic, Clock::Boottime]);
+    let time = || (0_u64..4).prop_map(Duration::from_secs);
+    let flock = select(vec![FlockOp::Shared, FlockOp::Exclusive]);
+    let cell = || select(vec!["x", "y"]);
+    prop_oneof![
+        20 => file_call(),
+        3 => (fd(), flock).prop_map(|(fd, op)| Call::Flock { fd, op }),
+        1 => pid().prop_map(|pid| Call::ProcStat { pid }),
+        2 => (pid(), signal).prop_map(|(pid, signal)| Call::Kill { pid, signal }),
+        1 => any::<u8>().prop_map(|code| Call::Exit { code }),
+        2 => (pid(), proptest::option::of(time()))
+            .prop_map(|(pid, timeout)| Call::Wait { pid, timeout }),
+        1 => clock.prop_map(|clock| Call::ClockGettime { clock }),
+        1 => time().prop_map(|duration| Call::Nanosleep { duration }),
+        1 => (0_u8..9).prop_map(|len| Call::Getrandom { len }),
+        1 => cell().prop_map(|cell| Call::CellRead { cell: cell.into() }),
+        1 => (cell(), -1_i64..2).prop_map(|(cell, value)| Call::CellWrite {
+            cell: cell.into(),
+            value
+        }),
+        1 => Just(Call::Getpid),
+        1 => Just(Call::BootId),
+    ]
+}

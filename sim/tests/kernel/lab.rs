@@ -1,0 +1,184 @@
+//! A machine to make calls on, in few words.
+
+use std::sync::Arc;
+
+use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, Outcome, ProcId, TaskId};
+use locklab_sys::{
+    Call, Errno, Fd, FlockOp, Image, OpenFlags, Pid, ProcStat, Reply, Ret, Signal, SmolStr, Stat,
+};
+
+pub const MACHINE: MachineId = MachineId(0);
+
+/// A kernel with one machine. A call that waits fails the test, unless it is
+/// made by [`Lab::begin`].
+#[derive(Clone)]
+pub struct Lab {
+    pub kernel: Kernel,
+}
+
+impl Lab {
+    pub fn new() -> Self {
+        Self::with(MachineConfig::default())
+    }
+
+    pub fn with(config: MachineConfig) -> Self {
+        Self { kernel: Kernel::new(&[config], 1) }
+    }
+
+    pub fn launch(&mut self, name: &str) -> TaskId {
+        self.kernel.launch(MACHINE, name.into()).1
+    }
+
+    pub fn call(&mut self, task: TaskId, call: &Call) -> Reply {
+        match self.kernel.call(task, call) {
+            Outcome::Done(reply) | Outcome::Spawned { reply, .. } => reply,
+            other => panic!("{call} gave {other:?}"),
+        }
+    }
+
+    /// A call that waits.
+    pub fn begin(&mut self, task: TaskId, call: &Call) {
+        assert_eq!(self.kernel.call(task, call), Outcome::Blocked, "{call}");
+        assert!(self.kernel.is_blocked(task));
+    }
+
+    pub fn unit(&mut self, task: TaskId, call: &Call) -> Result<(), Errno> {
+        self.call(task, call).map(|ret| assert_eq!(ret, Ret::Unit, "{call}"))
+    }
+
+    pub fn open(&mut self, task: TaskId, path: &str, flags: OpenFlags) -> Result<Fd, Errno> {
+        self.call(task, &open(path, flags)).map(|ret| match ret {
+            Ret::Fd(fd) => fd,
+            other => panic!("open gave {other:?}"),
+        })
+    }
+
+    pub fn read(&mut self, task: TaskId, fd: Fd, len: u32) -> Result<String, Errno> {
+        self.call(task, &Call::Read { fd, len }).map(|ret| match ret {
+            Ret::Bytes(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            other => panic!("read gave {other:?}"),
+        })
+    }
+
+    pub fn write(&mut self, task: TaskId, fd: Fd, data: &str) -> Result<u32, Errno> {
+        self.call(task, &write(fd, data.as_bytes())).map(|ret| match ret {
+            Ret::Len(len) => len,
+            other => panic!("write gave {other:?}"),
+        })
+    }
+
+    pub fn close(&mut self, task: TaskId, fd: Fd) -> Result<(), Errno> {
+        self.unit(task, &Call::Close { fd })
+    }
+
+    pub fn flock(&mut self, task: TaskId, fd: Fd, op: FlockOp) -> Result<(), Errno> {
+        self.unit(task, &Call::Flock { fd, op })
+    }
+
+    pub fn stat(&mut self, task: TaskId, path: &str) -> Result<Stat, Errno> {
+        self.call(task, &Call::Stat { path: path.into() }).map(as_stat)
+    }
+
+    pub fn fstat(&mut self, task: TaskId, fd: Fd) -> Result<Stat, Errno> {
+        self.call(task, &Call::Fstat { fd }).map(as_stat)
+    }
+
+    pub fn names(&mut self, task: TaskId, path: &str) -> Result<Vec<String>, Errno> {
+        let fd = self.open(task, path, OpenFlags::RDONLY)?;
+        let names = self.call(task, &Call::Readdir { fd });
+        self.close(task, fd)?;
+        names.map(|ret| match ret {
+            Ret::Names(names) => names.iter().map(|entry| entry.name.to_string()).collect(),
+            other => panic!("readdir gave {other:?}"),
+        })
+    }
+
+    /// A whole file written, as a shell's `>` does.
+    pub fn put(&mut self, task: TaskId, path: &str, content: &str) -> u64 {
+        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
+        let fd = self.open(task, path, flags).expect("the file opens");
+        self.write(task, fd, content).expect("the file is written");
+        let ino = self.fstat(task, fd).expect("the file is open").ino;
+        self.close(task, fd).expect("the file closes");
+        ino
+    }
+
+    pub fn get(&mut self, task: TaskId, path: &str) -> Result<String, Errno> {
+        let fd = self.open(task, path, OpenFlags::RDONLY)?;
+        let content = self.read(task, fd, u32::MAX);
+        self.close(task, fd)?;
+        content
+    }
+
+    pub fn pid(&mut self, task: TaskId) -> Pid {
+        self.kernel.process(self.kernel.process_of(task)).pid
+    }
+
+    pub fn proc_stat(&mut self, task: TaskId, pid: Pid) -> Result<ProcStat, Errno> {
+        self.call(task, &Call::ProcStat { pid }).map(|ret| match ret {
+            Ret::ProcStat(stat) => stat,
+            other => panic!("a reading of /proc gave {other:?}"),
+        })
+    }
+
+    pub fn signal(&mut self, task: TaskId, pid: Pid, signal: Signal) -> Result<(), Errno> {
+        self.unit(task, &Call::Kill { pid, signal })
+    }
+
+    pub fn spawn(&mut self, task: TaskId, keep: &[Fd]) -> Result<(ProcId, TaskId), Errno> {
+        match self.kernel.call(task, &spawn(keep)) {
+            Outcome::Spawned { proc, task, .. } => Ok((proc, task)),
+            Outcome::Done(Err(errno)) => Err(errno),
+            other => panic!("spawn gave {other:?}"),
+        }
+    }
+
+    pub fn exit(&mut self, task: TaskId, code: u8) {
+        assert_eq!(self.kernel.call(task, &Call::Exit { code }), Outcome::Ended);
+    }
+}
+
+pub fn open(path: &str, flags: OpenFlags) -> Call {
+    Call::Open { path: path.into(), flags }
+}
+
+pub fn write(fd: Fd, data: &[u8]) -> Call {
+    Call::Write { fd, data: data.into() }
+}
+
+pub fn spawn(keep: &[Fd]) -> Call {
+    Call::Spawn { image: Image::new("child", "", async |_| 0), keep: Arc::from(keep) }
+}
+
+pub fn stat(path: &str) -> Call {
+    Call::Stat { path: path.into() }
+}
+
+pub fn mkdir(path: &str) -> Call {
+    Call::Mkdir { path: path.into() }
+}
+
+pub fn rmdir(path: &str) -> Call {
+    Call::Rmdir { path: path.into() }
+}
+
+pub fn unlink(path: &str) -> Call {
+    Call::Unlink { path: path.into() }
+}
+
+pub fn link(old: &str, new: &str) -> Call {
+    let [old, new] = [old, new].map(SmolStr::new);
+    Call::Link { old, new }
+}
+
+pub fn rename(old: &str, new: &str) -> Call {
+    let [old, new] = [old, new].map(SmolStr::new);
+    Call::Rename { old, new }
+}
+
+fn as_stat(ret: Ret) -> Stat {
+    match ret {
+        Ret::Stat(stat) => stat,
+        other => panic!("stat gave {other:?}"),
+    }
+}

@@ -1,0 +1,45 @@
+//! The ways of running a scenario.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+/// A way of running a scenario.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arm {
+    /// The story without its faults and changes: nothing may fall.
+    Baseline,
+    /// The story as told: each task runs until it blocks.
+    Story,
+    /// A random run: the adversary instead of the story's faults.
+    Sampled,
+}
+
+impl Arm {
+    const ALL: [Self; 3] = [Self::Baseline, Self::Story, Self::Sampled];
+
+    /// Its name in schedules and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Baseline => "baseline",
+            Self::Story => "story",
+            Self::Sampled => "sampled",
+        }
+    }
+}
+
+impl fmt::Display for Arm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Arm {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|arm| arm.name() == text).ok_or(())
+    }
+}

@@ -1,0 +1,155 @@
+//! A scenario whose varied slot is filled by a policy: ready to run.
+
+mod reasons;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use locklab_models::{Policy, Setting};
+use locklab_sim::{Adversary, Choice, Launch, Limits, Monitor, Schedule, Setup, World};
+use locklab_sys::SmolStr;
+
+use crate::arm::Arm;
+use crate::line::{ScheduleLine, VERSION};
+use crate::property::{self, Aborts, Bounds, Contention, Reached};
+use crate::scenario::{LockSlot, Scenario};
+
+pub use reasons::cut_off;
+
+/// A run is cut off after so many steps and moves, whatever its horizon.
+const STEPS_MAX: u32 = 100_000;
+
+/// A scenario whose varied slot is filled by a policy: ready to run.
+#[derive(Clone, Copy)]
+pub struct Cast<'a> {
+    scenario: &'a Scenario,
+    policy: &'a Arc<Policy>,
+}
+
+/// The monitors of a run: the properties first, in the scenario's order, then
+/// what must be seen in it.
+pub struct Watchers {
+    /// All of them, to be shown the run.
+    pub monitors: Vec<Box<dyn Monitor>>,
+    /// The index at which those that must see something begin.
+    pub witnesses_from: usize,
+}
+
+impl<'a> Cast<'a> {
+    /// The scenario under the policy.
+    pub fn new(scenario: &'a Scenario, policy: &'a Arc<Policy>) -> Self {
+        Self { scenario, policy }
+    }
+
+    /// What an arm's worlds begin with.
+    pub fn setup(&self, arm: Arm) -> Arc<Setup> {
+        let processes = self.scenario.processes.iter().map(|spec| {
+            let program = if arm == Arm::Baseline { &spec.program } else { &spec.changed };
+            let setting = Setting {
+                lock: Arc::clone(self.lock(&spec.lock)),
+                patience: self.scenario.patience,
+            };
+            Launch {
+                name: spec.name.clone(),
+                machine: spec.machine,
+                start: spec.start,
+                image: program.image(&setting),
+            }
+        });
+        Arc::new(Setup {
+            machines: self.scenario.machines.clone(),
+            processes: processes.collect(),
+            story: if arm == Arm::Story { self.scenario.faults.clone() } else { Vec::new() },
+            adversary: match arm {
+                Arm::Sampled => self.scenario.adversary.clone(),
+                Arm::Baseline | Arm::Story => Adversary::default(),
+            },
+            durations: self.durations(),
+        })
+    }
+
+    /// A world at its beginning.
+    pub fn world(&self, arm: Arm, seed: u64) -> World {
+        World::new(self.setup(arm), seed)
+    }
+
+    /// Where a run is cut off.
+    pub fn limits(&self) -> Limits {
+        Limits { horizon: self.scenario.horizon, steps: STEPS_MAX }
+    }
+
+    /// Fresh monitors for a run of an arm. After the properties come, in this
+    /// order: an aborted program, contention, and what a story must reach.
+    pub fn watchers(&self, arm: Arm) -> Watchers {
+        let bounds = Bounds {
+            prompt: self.scenario.prompt.unwrap_or_default(),
+            grace: self.durations_of_rules().max().unwrap_or_default(),
+        };
+        let mut monitors: Vec<Box<dyn Monitor>> = self
+            .scenario
+            .properties
+            .iter()
+            .map(|property| property::monitor(*property, bounds))
+            .collect();
+        let witnesses_from = monitors.len();
+        monitors.push(Box::new(Aborts));
+        monitors.push(Box::new(Contention::default()));
+        if arm == Arm::Story {
+            for reached in &self.scenario.reached {
+                monitors.push(Box::new(Reached::new(
+                    reached.process,
+                    reached.mark.clone(),
+                    reached.nth,
+                )));
+            }
+        }
+        Watchers { monitors, witnesses_from }
+    }
+
+    /// The names of the properties, for a recorder.
+    pub fn property_names(&self) -> Vec<SmolStr> {
+        self.scenario.properties.iter().map(|property| property.as_str().into()).collect()
+    }
+
+    /// The line that replays the run of an arm that made the choices of `path`.
+    pub fn line(&self, arm: Arm, seed: u64, path: &[Choice]) -> ScheduleLine {
+        let mut world = self.world(arm, seed);
+        let schedule = Schedule::of(&mut world, path);
+        ScheduleLine {
+            version: VERSION.into(),
+            scenario: self.scenario.name.clone(),
+            policy: self.policy.name.clone(),
+            hashes: self.hashes(),
+            arm,
+            seed,
+            schedule,
+            steps: path.len() as u32,
+            end: world.fingerprint().short().into(),
+        }
+    }
+
+    /// The first digits of the scenario's fingerprint, and of the policy's.
+    pub fn hashes(&self) -> (SmolStr, SmolStr) {
+        (self.scenario.fingerprint().short().into(), self.policy.fingerprint().short().into())
+    }
+
+    fn lock<'b>(&'b self, slot: &'b LockSlot) -> &'b Arc<Policy> {
+        match slot {
+            LockSlot::Varied => self.policy,
+            LockSlot::Fixed(policy) => policy,
+        }
+    }
+
+    fn durations_of_rules(&self) -> impl Iterator<Item = Duration> {
+        self.scenario.processes.iter().flat_map(|spec| self.lock(&spec.lock).durations())
+    }
+
+    /// What a rule or a program declares: passing time aims at these.
+    fn durations(&self) -> Vec<Duration> {
+        let programs = self.scenario.processes.iter().flat_map(|spec| spec.changed.durations());
+        let mut durations: Vec<Duration> = self.durations_of_rules().chain(programs).collect();
+        durations.sort_unstable();
+        durations.dedup();
+        durations
+    }
+}

@@ -1,0 +1,10 @@
+//! A cell: a scenario under a policy, with its verdict and the evidence.
+
+mod arms;
+mod evidence;
+mod judge;
+mod verdict;
+
+pub use evidence::{Counterexample, Evidence};
+pub use judge::{Question, judge};
+pub use verdict::{Cell, PropertyResult, Verdict};

@@ -1,0 +1,145 @@
+use locklab_sim::{Adversary, Choice, Finished, Random, Turns, World, run};
+
+use super::{Evidence, Question};
+use crate::arm::Arm;
+use crate::cast::{Cast, Watchers, cut_off};
+use crate::scenario::Scenario;
+
+/// What one arm has shown.
+pub(super) struct ArmReport {
+    pub(super) evidence: Evidence,
+    /// For each property, the first run in which it fell.
+    pub(super) found: Vec<Option<Found>>,
+    /// Why the arm shows less than it should.
+    pub(super) reasons: Vec<String>,
+}
+
+/// A run in which a property fell, up to there.
+#[derive(Clone)]
+pub(super) struct Found {
+    pub(super) message: String,
+    pub(super) seed: u64,
+    pub(super) path: Vec<Choice>,
+}
+
+/// Runs the one schedule of the baseline or of the story.
+pub(super) fn run_once(cast: &Cast<'_>, scenario: &Scenario, arm: Arm) -> ArmReport {
+    let mut world = cast.world(arm, 0);
+    let mut watchers = cast.watchers(arm);
+    let mut turns = Turns::default();
+    let finished = run(&mut world, &mut turns, &mut watchers.monitors, cast.limits(), None);
+    let mut found = vec![None; scenario.properties.len()];
+    find(&mut found, &finished, 0);
+    let faults = world.setup().story.iter().zip(world.fired()).map(|(fault, fired)| {
+        let process = &scenario.processes[fault.process].name;
+        (format!("{process}@{}", fault.at), u64::from(*fired), 1)
+    });
+    ArmReport {
+        evidence: Evidence {
+            arm,
+            schedules: 1,
+            steps: finished.path.len() as u64,
+            faults: faults.collect(),
+        },
+        found,
+        reasons: watchers.reasons(arm, scenario, &world, &finished),
+    }
+}
+
+/// Runs as many random schedules as the question asks for.
+pub(super) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
+    let scenario = &question.scenario;
+    let setup = cast.setup(Arm::Sampled);
+    let mut tally = Tally::default();
+    let mut found = vec![None; scenario.properties.len()];
+    for index in 0..question.runs {
+        let seed = question.run_seed(index);
+        let mut world = World::new(setup.clone(), seed);
+        let mut watchers = cast.watchers(Arm::Sampled);
+        let mut random = Random::new(seed);
+        let finished = run(&mut world, &mut random, &mut watchers.monitors, cast.limits(), None);
+        tally.count(&watchers, &finished);
+        find(&mut found, &finished, seed);
+    }
+    let faults = tally.faults(&scenario.adversary);
+    let reasons = tally.reasons(question.runs, &faults);
+    let evidence =
+        Evidence { arm: Arm::Sampled, schedules: question.runs, steps: tally.steps, faults };
+    ArmReport { evidence, found, reasons }
+}
+
+/// Keeps the first run in which each property falls.
+fn find(found: &mut [Option<Found>], run: &Finished, seed: u64) {
+    for fall in &run.falls {
+        if let Some(found) = found.get_mut(fall.monitor) {
+            found.get_or_insert_with(|| Found {
+                message: fall.message.clone(),
+                seed,
+                path: run.path[..fall.choices].to_vec(),
+            });
+        }
+    }
+}
+
+/// What many runs have shown together.
+#[derive(Default)]
+struct Tally {
+    steps: u64,
+    stops: u64,
+    kills: u64,
+    passes: u64,
+    reuses: u64,
+    contended: bool,
+    cut_off: u64,
+    abort: Option<String>,
+}
+
+impl Tally {
+    fn count(&mut self, watchers: &Watchers, run: &Finished) {
+        self.steps += run.path.len() as u64;
+        self.contended |= watchers.contended(run);
+        self.cut_off += u64::from(cut_off(run).is_some());
+        if self.abort.is_none() {
+            self.abort = watchers.abort(run).map(str::to_owned);
+        }
+        for choice in &run.path {
+            match choice {
+                Choice::Stop(_) => self.stops += 1,
+                Choice::Kill(_) => self.kills += 1,
+                Choice::Until(_) => self.passes += 1,
+                Choice::Reuse(_) => self.reuses += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// How often each kind of move that has a budget was made.
+    fn faults(&self, budget: &Adversary) -> Vec<(String, u64, u32)> {
+        let kinds = [
+            ("stops", self.stops, budget.stops),
+            ("kills", self.kills, budget.kills),
+            ("passes", self.passes, budget.passes),
+            ("reuses", self.reuses, budget.reuses),
+        ];
+        let granted = kinds.into_iter().filter(|(_, _, budget)| *budget > 0);
+        granted.map(|(kind, times, budget)| (kind.to_owned(), times, budget)).collect()
+    }
+
+    fn reasons(&self, runs: u64, faults: &[(String, u64, u32)]) -> Vec<String> {
+        if runs == 0 {
+            return Vec::new();
+        }
+        let mut reasons: Vec<String> = self.abort.iter().cloned().collect();
+        if self.cut_off > 0 {
+            reasons.push(format!("{} of {runs} sampled runs were cut off", self.cut_off));
+        }
+        if !self.contended {
+            reasons.push("nobody contended for the lock in any sampled run".to_owned());
+        }
+        let idle = faults.iter().filter(|(_, times, _)| *times == 0);
+        reasons.extend(idle.map(|(kind, ..)| {
+            format!("of the {kind} that the adversary may spend, none took effect in {runs} runs")
+        }));
+        reasons
+    }
+}

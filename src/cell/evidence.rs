@@ -1,0 +1,36 @@
+use locklab_sys::SmolStr;
+
+use crate::arm::Arm;
+use crate::line::ScheduleLine;
+use crate::scenario::PropertyName;
+
+/// What one arm of a cell has done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The arm.
+    pub arm: Arm,
+    /// How many runs.
+    pub schedules: u64,
+    /// How many steps and moves, in all runs together.
+    pub steps: u64,
+    /// How often each fault took effect, in all runs together, and how often it
+    /// may in one: `("stops", 812, 1)`.
+    pub faults: Vec<(String, u64, u32)>,
+}
+
+/// A schedule by which a property falls.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// The property.
+    pub property: PropertyName,
+    /// The schedule, as one line that replays.
+    pub schedule: ScheduleLine,
+    /// Steps and moves up to the fall.
+    pub steps: u64,
+    /// What fell, in a sentence.
+    pub message: String,
+    /// Whether no shorter one exists; only a breadth-first search can say so.
+    pub minimal: bool,
+    /// The table's word for it.
+    pub word: SmolStr,
+}

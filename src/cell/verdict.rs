@@ -1,0 +1,119 @@
+use std::fmt;
+
+use locklab_sys::SmolStr;
+use serde::Serialize;
+
+use super::{Counterexample, Evidence};
+use crate::scenario::PropertyName;
+
+/// What can be said of a property, from the best to the worst.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It did not fall in any of the runs tried.
+    NotFound {
+        /// How many runs that was.
+        runs: u64,
+    },
+    /// Nothing can be said, and why.
+    Inconclusive {
+        /// The reasons, in words.
+        reasons: Vec<String>,
+    },
+    /// It fell.
+    Violated {
+        /// In two words, for a table: `2 IN`.
+        word: SmolStr,
+        /// What fell, in a sentence.
+        message: String,
+        /// Whether it fell in the story, and not only in a sampled run.
+        in_story: bool,
+    },
+}
+
+impl Verdict {
+    /// Its name in JSON.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => "not-found",
+            Self::Inconclusive { .. } => "inconclusive",
+            Self::Violated { .. } => "violated",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound { runs } => write!(f, "0 of {runs}"),
+            Self::Inconclusive { .. } => f.write_str("inconclusive"),
+            Self::Violated { word, .. } => f.write_str(word),
+        }
+    }
+}
+
+/// A property's verdict in a cell, and whether it was expected.
+#[derive(Clone, Debug)]
+pub struct PropertyResult {
+    /// The property.
+    pub name: PropertyName,
+    /// What was seen.
+    pub verdict: Verdict,
+    /// What the scenario expects, if it says: `violated`, `safe` or `inconclusive`.
+    pub expected: Option<&'static str>,
+    /// Why it is expected.
+    pub because: Option<String>,
+    /// Whether what was seen is what is expected; true where nothing is.
+    pub as_expected: bool,
+}
+
+/// A scenario under a policy, judged.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// The scenario's name.
+    pub scenario: SmolStr,
+    /// The policy's name.
+    pub policy: SmolStr,
+    /// The slot that the policy fills: `lock`.
+    pub slot: SmolStr,
+    /// A verdict for each property that the scenario asks about, in its order.
+    pub properties: Vec<PropertyResult>,
+    /// What the verdicts rest on.
+    pub evidence: Vec<Evidence>,
+    /// The shortest schedule known for the first property that fell.
+    pub counterexample: Option<Counterexample>,
+}
+
+impl Cell {
+    /// The worst of its verdicts; the first of equals.
+    pub fn verdict(&self) -> &Verdict {
+        let rank = |verdict: &Verdict| match verdict {
+            Verdict::NotFound { .. } => 0,
+            Verdict::Inconclusive { .. } => 1,
+            Verdict::Violated { .. } => 2,
+        };
+        let worst = self.properties.iter().rev().max_by_key(|property| rank(&property.verdict));
+        &worst.expect("a scenario asks about something").verdict
+    }
+
+    /// Whether every verdict is the one that the scenario expects.
+    pub fn as_expected(&self) -> bool {
+        self.properties.iter().all(|property| property.as_expected)
+    }
+
+    /// The worst that is expected, if the scenario says anything.
+    pub fn expected(&self) -> Option<&'static str> {
+        let rank = |word: &str| match word {
+            "violated" => 2,
+            "inconclusive" => 1,
+            _ => 0,
+        };
+        self.properties.iter().filter_map(|p| p.expected).max_by_key(|word| rank(word))
+    }
+}
+
+/// Serialises as the word of the verdict.
+impl Serialize for Verdict {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}

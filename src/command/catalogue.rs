@@ -1,0 +1,153 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use locklab_models::Policy;
+use wildmatch::WildMatch;
+
+use super::Refusal;
+use crate::diagnostic::nearest;
+use crate::policy_file;
+use crate::scenario::{self, Scenario};
+
+/// What can be asked for by name.
+pub struct Catalogue {
+    /// The scenarios that are compiled in.
+    pub scenarios: Vec<Arc<Scenario>>,
+    /// The policies that are compiled in, and then those of a file.
+    pub policies: Vec<Arc<Policy>>,
+    /// The names of the file's policies.
+    of_file: Vec<String>,
+}
+
+/// What a list of patterns selects.
+pub struct Selection<T> {
+    /// In the order of the patterns, each once.
+    pub chosen: Vec<Arc<T>>,
+    /// Patterns that match nothing.
+    pub idle: Vec<String>,
+}
+
+impl Catalogue {
+    /// All there is. A policy of the file takes the place of a shipped one of
+    /// that name.
+    pub fn open(policy_file: Option<&Path>) -> Result<Self, Refusal> {
+        let scenarios = scenario::builtin().iter().cloned().map(Arc::new).collect();
+        let more = policy_file.map(policy_file::load).transpose()?.unwrap_or_default();
+        let of_file = more.iter().map(|policy| policy.name.to_string()).collect();
+        let mut policies = policy_file::named();
+        policies.retain(|policy| more.iter().all(|other| other.name != policy.name));
+        policies.extend(more);
+        Ok(Self { scenarios, policies, of_file })
+    }
+
+    /// The scenario of this name, or at this path.
+    pub fn scenario(&self, wanted: &str) -> Result<Arc<Scenario>, Refusal> {
+        if is_path(wanted) {
+            return Ok(Arc::new(scenario::load(Path::new(wanted))?));
+        }
+        let found = self.scenarios.iter().find(|scenario| scenario.name == wanted);
+        found.cloned().ok_or_else(|| unknown("scenario", wanted, self.scenario_names()))
+    }
+
+    /// The policy of this name.
+    pub fn policy(&self, wanted: &str) -> Result<Arc<Policy>, Refusal> {
+        let found = self.policies.iter().find(|policy| policy.name == wanted);
+        found.cloned().ok_or_else(|| unknown("policy", wanted, self.policy_names()))
+    }
+
+    /// Selects scenarios by names, patterns and paths; all without any.
+    pub fn select_scenarios(&self, patterns: &[String]) -> Result<Selection<Scenario>, Refusal> {
+        if patterns.is_empty() {
+            return Ok(Selection { chosen: self.scenarios.clone(), idle: Vec::new() });
+        }
+        select(patterns, &self.scenarios, |it| &it.name, |name| self.scenario(name))
+    }
+
+    /// Selects policies by names and patterns. Without any: those of the file
+    /// if there is one, else all.
+    pub fn select_policies(&self, patterns: &[String]) -> Result<Selection<Policy>, Refusal> {
+        if patterns.is_empty() {
+            let in_question =
+                |policy: &Policy| self.of_file.is_empty() || self.is_of_file(&policy.name);
+            let chosen = self.policies.iter().filter(|policy| in_question(policy)).cloned();
+            return Ok(Selection { chosen: chosen.collect(), idle: Vec::new() });
+        }
+        select(patterns, &self.policies, |it| &it.name, |name| self.policy(name))
+    }
+
+    /// The names of the policies that come from the file.
+    pub fn names_of_file(&self) -> impl Iterator<Item = &str> {
+        self.of_file.iter().map(String::as_str)
+    }
+
+    /// Whether a policy comes from the file.
+    pub fn is_of_file(&self, policy: &str) -> bool {
+        self.of_file.iter().any(|name| name == policy)
+    }
+
+    /// The file of a scenario that is not compiled in.
+    pub fn path_of(&self, scenario: &Arc<Scenario>) -> Option<String> {
+        let is_shipped = self.scenarios.iter().any(|shipped| Arc::ptr_eq(shipped, scenario));
+        (!is_shipped).then(|| scenario.origin.clone())
+    }
+
+    /// The names of the scenarios.
+    pub fn scenario_names(&self) -> impl Iterator<Item = &str> {
+        self.scenarios.iter().map(|scenario| scenario.name.as_str())
+    }
+
+    /// The names of the policies.
+    pub fn policy_names(&self) -> impl Iterator<Item = &str> {
+        self.policies.iter().map(|policy| policy.name.as_str())
+    }
+}
+
+fn select<T>(
+    patterns: &[String],
+    all: &[Arc<T>],
+    name: impl Fn(&T) -> &str,
+    by_name: impl Fn(&str) -> Result<Arc<T>, Refusal>,
+) -> Result<Selection<T>, Refusal> {
+    let mut chosen: Vec<Arc<T>> = Vec::new();
+    let mut idle = Vec::new();
+    for pattern in patterns {
+        let found: Vec<Arc<T>> = if is_glob(pattern) {
+            let glob = WildMatch::new(pattern);
+            all.iter().filter(|it| glob.matches(name(it))).cloned().collect()
+        } else {
+            vec![by_name(pattern)?]
+        };
+        if found.is_empty() {
+            idle.push(pattern.clone());
+        }
+        for it in found {
+            if chosen.iter().all(|other| name(other) != name(&it)) {
+                chosen.push(it);
+            }
+        }
+    }
+    Ok(Selection { chosen, idle })
+}
+
+/// Whether a scenario is asked for by path rather than by name.
+pub(super) fn is_path(wanted: &str) -> bool {
+    !is_glob(wanted) && (wanted.contains('/') || wanted.ends_with(".toml"))
+}
+
+fn is_glob(pattern: &str) -> bool {
+    pattern.contains(['*', '?'])
+}
+
+/// There is no such thing; this would be the nearest.
+pub(super) fn unknown<'a>(
+    kind: &str,
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Refusal {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let advice = match nearest(name, candidates.iter().copied()) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => format!("there are: {}", candidates.join(", ")),
+    };
+    Refusal::bad_input(format!("unknown {kind} `{name}`\n  help: {advice}"))
+}

@@ -1,0 +1,73 @@
+//! One run, drawn.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, ValueEnum};
+
+use super::{Answer, Catalogue, Exit, Refusal};
+use crate::report::Files;
+use crate::report::single::Single;
+use crate::show::{self, Shown};
+
+/// Run one scenario under one policy, and draw what happens.
+#[derive(Clone, Debug, ClapArgs)]
+pub struct Args {
+    /// The scenario: its name, or the path of a file
+    scenario: String,
+    /// The policy
+    #[arg(long, value_name = "P")]
+    policy: String,
+    /// Policies of your own
+    #[arg(long, value_name = "FILE")]
+    policy_file: Option<PathBuf>,
+    /// A random run of this seed, instead of the story
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// How to show the run
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// How a run is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A column a process, the life of the claim, virtual time
+    #[default]
+    Lanes,
+    /// The whole trace, for programs
+    Json,
+}
+
+/// Runs the story, or a random run.
+pub fn run(args: &Args) -> Result<Answer, Refusal> {
+    let catalogue = Catalogue::open(args.policy_file.as_deref())?;
+    let scenario = catalogue.scenario(&args.scenario)?;
+    let policy = catalogue.policy(&args.policy)?;
+    let shown = match args.seed {
+        None => show::story(&scenario, &policy),
+        Some(seed) => show::sampled(&scenario, &policy, seed),
+    };
+    let files = Files { scenario: catalogue.path_of(&scenario), policies: None }
+        .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(&policy.name));
+    let single = Single { scenario: &scenario, policy: &policy, shown: &shown, files: &files };
+    Ok(answer(&single, args.format))
+}
+
+/// A run in the form that was asked for, and what it comes to.
+pub(super) fn answer(single: &Single<'_>, format: Format) -> Answer {
+    let text = match format {
+        Format::Lanes => single.lanes(),
+        Format::Json => single.json(),
+    };
+    Answer { text, remarks: Vec::new(), exit: exit(single.shown) }
+}
+
+fn exit(shown: &Shown) -> Exit {
+    if shown.results.iter().any(|(_, message)| message.is_some()) {
+        Exit::Violated
+    } else if shown.reasons.is_empty() {
+        Exit::AsExpected
+    } else {
+        Exit::Inconclusive
+    }
+}

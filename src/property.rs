@@ -1,0 +1,54 @@
+//! The properties that scenarios ask about: a monitor each, which judges by
+//! marks and by what the kernel saw.
+
+mod live_holder;
+mod mutual_exclusion;
+mod own_release;
+mod progress;
+mod prompt_takeover;
+mod sites;
+mod witness;
+
+use std::time::Duration;
+
+use locklab_sim::Monitor;
+
+pub use witness::{Aborts, Contention, Reached};
+
+use crate::scenario::PropertyName;
+
+/// What some properties need to know of the scenario and the policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// How soon a dead holder must be succeeded.
+    pub prompt: Duration,
+    /// How long the rules in play may rightly keep a free lock from somebody.
+    pub grace: Duration,
+}
+
+/// The monitor of a property.
+pub fn monitor(property: PropertyName, bounds: Bounds) -> Box<dyn Monitor> {
+    match property {
+        PropertyName::MutualExclusion => Box::new(mutual_exclusion::MutualExclusion::default()),
+        PropertyName::LiveHolder => Box::new(live_holder::LiveHolder::default()),
+        PropertyName::OwnRelease => Box::new(own_release::OwnRelease::default()),
+        PropertyName::PromptTakeover => {
+            Box::new(prompt_takeover::PromptTakeover::new(bounds.prompt))
+        }
+        PropertyName::Progress => Box::new(progress::Progress::new(bounds.grace)),
+    }
+}
+
+/// What a table says when the property fell, from the words of the fall.
+pub fn word(property: PropertyName, message: &str) -> String {
+    match property {
+        // The message begins with how many are inside.
+        PropertyName::MutualExclusion => {
+            format!("{} IN", message.split(' ').next().unwrap_or_default())
+        }
+        PropertyName::LiveHolder => "ROBBED".to_owned(),
+        PropertyName::OwnRelease => "LOST CLAIM".to_owned(),
+        PropertyName::PromptTakeover => "SLOW".to_owned(),
+        PropertyName::Progress => "STUCK".to_owned(),
+    }
+}

@@ -1,0 +1,26 @@
+use locklab_sim::{End, Event, Monitor, World};
+use locklab_sys::Fingerprint;
+
+use super::sites::{Change, Sites, name};
+
+/// At most one living process is inside a lock.
+#[derive(Default)]
+pub(super) struct MutualExclusion(Sites);
+
+impl Monitor for MutualExclusion {
+    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+        let (Change::Entered, lock, _) = self.0.observe(world, event)? else { return None };
+        let inside: Vec<&str> =
+            self.0.inside(&lock).map(|person| name(world, person.proc).as_str()).collect();
+        (inside.len() > 1)
+            .then(|| format!("{} are inside {lock} at once: {}", inside.len(), inside.join(", ")))
+    }
+
+    fn end(&mut self, _: &World, _: End) -> Option<String> {
+        None
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&self.0)
+    }
+}

@@ -1,0 +1,131 @@
+use std::time::Duration;
+
+use locklab_models::word::mark;
+use locklab_sim::kernel::{Effect, ProcId};
+use locklab_sim::{Event, World};
+use locklab_sys::{Happening, SmolStr};
+
+/// Who is where with each lock, by marks and deaths alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Sites {
+    people: Vec<Person>,
+}
+
+/// A process and a lock that it has to do with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Person {
+    pub(super) lock: SmolStr,
+    pub(super) proc: ProcId,
+    /// How deeply it is inside, 0 for outside: counted here, not as the lock says.
+    pub(super) depth: u32,
+    /// Since when it has wanted the lock, once more if it is inside.
+    pub(super) waiting_since: Option<Duration>,
+    /// It has left the outermost section and has not yet released.
+    pub(super) releasing: bool,
+    /// It has ended.
+    pub(super) gone: bool,
+}
+
+/// What a mark changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    Waiting,
+    Entered,
+    Leaving,
+    Released,
+    Refused,
+    Died,
+}
+
+impl Sites {
+    /// Takes note of an event; what it changed, for which lock and process.
+    pub(super) fn observe(
+        &mut self,
+        world: &World,
+        event: &Event,
+    ) -> Option<(Change, SmolStr, ProcId)> {
+        match event {
+            Event::Said { proc, said: Happening::Mark { name, subject, .. }, .. } => {
+                let change = change(name)?;
+                let now = world.kernel().now();
+                self.person(subject, *proc).take(change, now);
+                Some((change, subject.clone(), *proc))
+            }
+            Event::Effect(Effect::Ended { proc, .. }) => {
+                let mut lock = None;
+                for person in self.people.iter_mut().filter(|person| person.proc == *proc) {
+                    person.gone = true;
+                    lock = Some(person.lock.clone());
+                }
+                Some((Change::Died, lock?, *proc))
+            }
+            _ => None,
+        }
+    }
+
+    fn person(&mut self, lock: &SmolStr, proc: ProcId) -> &mut Person {
+        let found = self.people.iter().position(|p| p.proc == proc && p.lock == *lock);
+        let index = found.unwrap_or_else(|| {
+            self.people.push(Person {
+                lock: lock.clone(),
+                proc,
+                depth: 0,
+                waiting_since: None,
+                releasing: false,
+                gone: false,
+            });
+            self.people.len() - 1
+        });
+        &mut self.people[index]
+    }
+
+    /// What is known of a process and a lock.
+    pub(super) fn of(&self, lock: &str, proc: ProcId) -> Option<&Person> {
+        self.people.iter().find(|person| person.proc == proc && person.lock == lock)
+    }
+
+    /// Everybody who has to do with anything.
+    pub(super) fn people(&self) -> &[Person] {
+        &self.people
+    }
+
+    /// The living who are inside.
+    pub(super) fn inside<'a>(&'a self, lock: &'a str) -> impl Iterator<Item = &'a Person> {
+        self.people.iter().filter(move |p| p.lock == lock && p.depth > 0 && !p.gone)
+    }
+}
+
+impl Person {
+    fn take(&mut self, change: Change, now: Duration) {
+        match change {
+            Change::Waiting => self.waiting_since = Some(now),
+            Change::Entered => {
+                self.waiting_since = None;
+                self.depth += 1;
+            }
+            Change::Leaving => {
+                self.depth -= 1;
+                self.releasing = self.depth == 0;
+            }
+            Change::Released => self.releasing = false,
+            Change::Refused => self.waiting_since = None,
+            Change::Died => self.gone = true,
+        }
+    }
+}
+
+fn change(name: &str) -> Option<Change> {
+    Some(match name {
+        mark::WAITING => Change::Waiting,
+        mark::ENTERED => Change::Entered,
+        mark::LEAVING => Change::Leaving,
+        mark::RELEASED => Change::Released,
+        mark::REFUSED => Change::Refused,
+        _ => return None,
+    })
+}
+
+/// A process's name.
+pub(super) fn name(world: &World, proc: ProcId) -> &SmolStr {
+    &world.kernel().process(proc).name
+}

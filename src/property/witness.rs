@@ -1,0 +1,97 @@
+use locklab_sim::kernel::ProcId;
+use locklab_sim::{End, Event, Monitor, World};
+use locklab_sys::{Fingerprint, Happening, SmolStr};
+
+use super::sites::{Change, Sites};
+
+/// Sees contention: somebody wants a lock that another one wants or has, or
+/// left behind. Without it a run has tested nothing.
+#[derive(Default)]
+pub struct Contention {
+    sites: Sites,
+    /// Who has begun with a lock and not properly ended, dead or alive; twice
+    /// for one who begins again inside.
+    open: Vec<(SmolStr, ProcId)>,
+}
+
+impl Monitor for Contention {
+    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+        let (change, lock, proc) = self.sites.observe(world, event)?;
+        match change {
+            Change::Waiting => {
+                let contended = self.open.iter().any(|(path, _)| *path == lock);
+                self.open.push((lock, proc));
+                contended.then(|| "the lock was contended".to_owned())
+            }
+            Change::Released | Change::Refused => {
+                let ended = |(path, other): &(SmolStr, ProcId)| *path == lock && *other == proc;
+                if let Some(index) = self.open.iter().position(ended) {
+                    self.open.swap_remove(index);
+                }
+                None
+            }
+            Change::Entered | Change::Leaving | Change::Died => None,
+        }
+    }
+
+    fn end(&mut self, _: &World, _: End) -> Option<String> {
+        None
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&(&self.sites, &self.open))
+    }
+}
+
+/// Sees a process of the set-up say a mark for the nth time.
+pub struct Reached {
+    process: usize,
+    mark: SmolStr,
+    left: u32,
+}
+
+impl Reached {
+    /// A witness for the `nth` time, from 1.
+    pub fn new(process: usize, mark: SmolStr, nth: u32) -> Self {
+        Self { process, mark, left: nth }
+    }
+}
+
+impl Monitor for Reached {
+    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+        let Event::Said { proc, said: Happening::Mark { name, .. }, .. } = event else {
+            return None;
+        };
+        if world.launched(self.process) != Some(*proc) || *name != self.mark || self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        (self.left == 0).then(|| format!("{} was reached", self.mark))
+    }
+
+    fn end(&mut self, _: &World, _: End) -> Option<String> {
+        None
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&self.left)
+    }
+}
+
+/// Sees a program abort: a fault of the program, not of the rule.
+pub struct Aborts;
+
+impl Monitor for Aborts {
+    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+        let Event::Aborted { proc, message } = event else { return None };
+        Some(format!("{} aborted: {message}", world.kernel().process(*proc).name))
+    }
+
+    fn end(&mut self, _: &World, _: End) -> Option<String> {
+        None
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&())
+    }
+}

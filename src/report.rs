@@ -1,0 +1,11 @@
+//! What people and programs read: pictures of runs, and tables of cells.
+
+pub mod explain;
+mod files;
+pub mod lanes;
+pub mod single;
+pub mod style;
+pub mod table;
+mod text;
+
+pub use files::{Files, quoted};

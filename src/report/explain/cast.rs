@@ -1,0 +1,83 @@
+use locklab_sim::Adversary;
+
+use super::words::{action, counted, deeds, listed, ordinal, period, program_name};
+use crate::scenario::{LockSlot, ProcessSpec, Scenario};
+
+/// Who is launched when, and does what.
+pub(super) fn launches(scenario: &Scenario) -> Vec<String> {
+    scenario.processes.iter().map(|process| launch(scenario, process)).collect()
+}
+
+fn launch(scenario: &Scenario, process: &ProcessSpec) -> String {
+    let machine = match &scenario.machines[..] {
+        [_] => String::new(),
+        machines => format!(" on {}", machines[process.machine].name),
+    };
+    let lock = match &process.lock {
+        LockSlot::Varied => String::new(),
+        LockSlot::Fixed(policy) => format!(" Its lock is always {}.", policy.name),
+    };
+    let change = if process.changed == process.program {
+        String::new()
+    } else {
+        format!(" Here that is changed: it {}.", deeds(&process.changed))
+    };
+    format!(
+        "At {}{machine} {}, a {}, starts: it {}.{change}{lock}",
+        period(process.start),
+        process.name,
+        program_name(&process.program),
+        deeds(&process.program),
+    )
+}
+
+/// What happens to whom.
+pub(super) fn faults(scenario: &Scenario) -> Vec<String> {
+    let process = |index: usize| &scenario.processes[index].name;
+    let told = scenario.faults.iter().map(|fault| {
+        let time = if fault.nth == 1 {
+            String::new()
+        } else {
+            format!(" for the {} time", ordinal(fault.nth))
+        };
+        format!(
+            "When {} comes to `{}`{time}, {}.",
+            process(fault.process),
+            fault.at,
+            action(fault.action),
+        )
+    });
+    told.collect()
+}
+
+/// What the adversary of sampled runs may spend, and from when on.
+pub(super) fn adversary(scenario: &Scenario) -> String {
+    let adversary = &scenario.adversary;
+    if adversary.is_silent() {
+        return "Random runs differ in the order of steps alone: there is no adversary.".to_owned();
+    }
+    let since = match &adversary.after {
+        None => String::new(),
+        Some(after) => {
+            let process = &scenario.processes[after.process].name;
+            format!(" once {process} has said `{}`", after.mark)
+        }
+    };
+    format!("In a random run an adversary may spend {}{since}.", listed(&budgets(adversary)))
+}
+
+fn budgets(adversary: &Adversary) -> Vec<String> {
+    let budgets = [
+        (adversary.stops, "stop"),
+        (adversary.kills, "kill"),
+        (adversary.passes, "passing of time"),
+        (adversary.reuses, "reused pid"),
+    ];
+    let granted = budgets.into_iter().filter(|(count, _)| *count > 0);
+    granted
+        .map(|(count, noun)| match noun {
+            "passing of time" if count > 1 => format!("{count} passings of time"),
+            _ => counted(count, noun),
+        })
+        .collect()
+}

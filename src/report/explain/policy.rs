@@ -1,0 +1,69 @@
+use std::sync::Arc;
+
+use locklab_models::{NAMED_POLICIES, Policy};
+
+use super::Page;
+use crate::scenario::{Expected, PropertyName, Scenario};
+
+/// A policy: its rule, its parts, what its source leaves open, and where it is
+/// expected to fall.
+pub fn policy(policy: &Policy, of_file: bool, scenarios: &[Arc<Scenario>]) -> String {
+    let mut page = Page::titled(&policy.name, "policy", &policy.title);
+    page.text(&policy.rule);
+    if let Some(source) = &policy.source {
+        page.text(&format!("From “{source}”."));
+    }
+    page.heading("Its parts");
+    let parts: Vec<(&str, String)> =
+        policy.parts().into_iter().filter(|(_, word)| word != "-").collect();
+    let width = parts.iter().map(|(part, _)| part.len()).max().unwrap_or(0);
+    for (part, word) in &parts {
+        page.verbatim(&format!("  {part:width$}  {word}"));
+    }
+    if !policy.leaves_open.is_empty() {
+        page.heading("What is left open, and how it is read here");
+        for question in &policy.leaves_open {
+            page.item(question);
+        }
+    }
+    falls(&mut page, policy, scenarios);
+    if let Some(row) = row(&policy.name).filter(|_| !of_file) {
+        page.heading("Its row, to be copied to a policy file and changed");
+        page.verbatim(row);
+    }
+    page.0
+}
+
+fn falls(page: &mut Page, policy: &Policy, scenarios: &[Arc<Scenario>]) {
+    page.heading("Where it is expected to fall");
+    let mut falls_somewhere = false;
+    for scenario in scenarios {
+        let properties: Vec<&str> = scenario
+            .properties
+            .iter()
+            .filter(|property| is_to_fall(scenario, policy, **property))
+            .map(|property| property.as_str())
+            .collect();
+        if !properties.is_empty() {
+            falls_somewhere = true;
+            page.item(&format!("{}: {}", scenario.name, properties.join(", ")));
+        }
+    }
+    if !falls_somewhere {
+        page.text("In none of the scenarios.");
+    }
+}
+
+fn is_to_fall(scenario: &Scenario, policy: &Policy, property: PropertyName) -> bool {
+    let expectation = scenario.expectations.find(policy, property);
+    matches!(expectation, Ok(Some(expectation)) if expectation.verdict == Expected::Violated)
+}
+
+/// The policy's table in the file that is compiled in.
+fn row(name: &str) -> Option<&'static str> {
+    let header = format!("[policy.{name}]\n");
+    let begin = NAMED_POLICIES.find(&header)?;
+    let rest = &NAMED_POLICIES[begin..];
+    let end = rest[1..].find("\n[policy.").map_or(rest.len(), |end| end + 1);
+    Some(&rest[..end])
+}

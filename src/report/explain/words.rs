@@ -1,0 +1,102 @@
+use std::time::Duration;
+
+use locklab_models::Program;
+use locklab_sim::Action;
+
+/// The name of a program in scenario files.
+pub(super) fn program_name(program: &Program) -> &'static str {
+    match program {
+        Program::Worker(_) => "worker",
+        Program::Poster(_) => "poster",
+        Program::Keeper(_) => "keeper",
+    }
+}
+
+/// What a program does with these parameters: a sentence without its subject.
+pub(super) fn deeds(program: &Program) -> String {
+    match program {
+        Program::Worker(worker) => {
+            let often = match worker.rounds {
+                1 => String::new(),
+                rounds => format!(", {rounds} times with pauses of {}", worker.rest),
+            };
+            format!("takes the lock {}, works {}, and releases it{often}", worker.path, worker.work)
+        }
+        Program::Poster(poster) => {
+            let accounts: Vec<&str> = poster.accounts.iter().map(|it| it.as_str()).collect();
+            let accounts = match accounts[..] {
+                [account] => format!("account {account}"),
+                _ => format!("the accounts {} in turn", accounts.join(", ")),
+            };
+            let whole_run = if poster.whole_run {
+                ", and for the whole run takes the lock as well"
+            } else {
+                ""
+            };
+            format!(
+                "makes {} to {accounts}, {} each, taking the account's lock for each post{whole_run}",
+                counted(poster.posts, "post"),
+                poster.post,
+            )
+        }
+        Program::Keeper(keeper) => format!(
+            "takes the lock {}, schedules {} with pauses of {}, and releases it",
+            keeper.path,
+            times(keeper.ticks),
+            keeper.tick,
+        ),
+    }
+}
+
+/// What a fault does to a process: a sentence's end.
+pub(super) fn action(action: Action) -> String {
+    match action {
+        Action::Stop(time) => format!("it is stopped for {}", period(time)),
+        Action::Kill => "it is killed".to_owned(),
+        Action::KillAndReuse(Duration::ZERO) => {
+            "it is killed, and a stranger gets its pid at once".to_owned()
+        }
+        Action::KillAndReuse(time) => {
+            format!("it is killed, and {} later a stranger gets its pid", period(time))
+        }
+        Action::ClockForward(time) => format!("the clock is set {} forward", period(time)),
+        Action::ClockBack(time) => format!("the clock is set {} back", period(time)),
+    }
+}
+
+pub(super) fn period(time: Duration) -> String {
+    humantime::format_duration(time).to_string()
+}
+
+/// `1 stop`, `2 stops`.
+pub(super) fn counted(count: u32, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+pub(super) fn times(count: u32) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        _ => format!("{count} times"),
+    }
+}
+
+/// `first`, as people count.
+pub(super) fn ordinal(nth: u32) -> String {
+    match nth {
+        1 => "first".to_owned(),
+        2 => "second".to_owned(),
+        3 => "third".to_owned(),
+        _ => format!("{nth}th"),
+    }
+}
+
+/// `a, b and c`.
+pub(super) fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

@@ -1,0 +1,39 @@
+/// What the name of a move tells beyond its events.
+pub(super) enum Told {
+    /// Nothing more.
+    Nothing,
+    /// The stop is to last this long.
+    StopFor(String),
+    /// Who starts is given a dead process's pid.
+    Stranger,
+    /// It happens to no process in particular.
+    World(String),
+}
+
+/// Reads the name of a choice, as a schedule has it.
+pub(super) fn told(choice: &str) -> Told {
+    let Some((kind, rest)) = choice.split_once(':') else { return Told::Nothing };
+    match kind {
+        "reuse" => Told::Stranger,
+        "until" => Told::World("time passes, while somebody could have run".to_owned()),
+        "fault" => rest.rsplit_once(':').map_or(Told::Nothing, |(at, action)| fault(at, action)),
+        _ => Told::Nothing,
+    }
+}
+
+fn fault(at: &str, action: &str) -> Told {
+    let (kind, time) = action.split_once('.').unwrap_or((action, ""));
+    let process = at.split_once('@').map_or(at, |(process, _)| process);
+    match kind {
+        "stop" => Told::StopFor(with_space(time)),
+        "clock-forward" => {
+            Told::World(format!("{process}'s clock is set {} forward", with_space(time)))
+        }
+        "clock-back" => Told::World(format!("{process}'s clock is set {} back", with_space(time))),
+        _ => Told::Nothing,
+    }
+}
+
+fn with_space(time: &str) -> String {
+    format!("{} s", time.trim_end_matches('s'))
+}

@@ -1,0 +1,83 @@
+use std::collections::BTreeMap;
+
+use locklab_sim::{Trace, TracedEvent, TracedOutcome, TracedStep};
+use locklab_sys::{Call, Fd, Ret, SmolStr};
+
+/// The paths of the claims, and what every descriptor is open on.
+pub(super) struct Paths {
+    claims: Vec<SmolStr>,
+    open: BTreeMap<(SmolStr, Fd), SmolStr>,
+}
+
+impl Paths {
+    /// The claims are what the marks of the trace name.
+    pub(super) fn of(trace: &Trace) -> Self {
+        let mut claims: Vec<SmolStr> = Vec::new();
+        for event in trace.steps.iter().flat_map(|step| &step.events) {
+            if let TracedEvent::Mark { subject, .. } = event
+                && !claims.contains(subject)
+            {
+                claims.push(subject.clone());
+            }
+        }
+        Self { claims, open: BTreeMap::new() }
+    }
+
+    pub(super) fn claims(&self) -> &[SmolStr] {
+        &self.claims
+    }
+
+    pub(super) fn is_claim(&self, path: &str) -> bool {
+        self.claims.iter().any(|claim| claim == path)
+    }
+
+    /// What is left of a path to tell it from others: nothing of the only
+    /// claim's, `.guard` of what stands beside it, `/owner` of what is in it.
+    pub(super) fn short<'a>(&self, path: &'a str) -> &'a str {
+        match &self.claims[..] {
+            [claim] => path.strip_prefix(claim.as_str()).unwrap_or(path),
+            _ => path.rsplit_once('/').map_or(path, |(_, name)| name),
+        }
+    }
+
+    /// The name of a memory cell without the only claim's path.
+    pub(super) fn without_claim<'a>(&self, cell: &'a str) -> &'a str {
+        match &self.claims[..] {
+            [claim] => {
+                cell.strip_suffix(claim.as_str()).map_or(cell, |rest| rest.trim_end_matches(" of "))
+            }
+            _ => cell,
+        }
+    }
+
+    /// As [`short`](Self::short), of what the descriptor is open on.
+    pub(super) fn of_descriptor(&self, process: &str, fd: Fd) -> &str {
+        self.open.get(&(process.into(), fd)).map_or("", |path| self.short(path))
+    }
+
+    /// Follows the descriptors over a step.
+    pub(super) fn follow(&mut self, step: &TracedStep) {
+        let (Some(process), Some(call)) = (&step.process, &step.call) else { return };
+        match (call, &step.outcome) {
+            (Call::Open { path, .. }, Some(TracedOutcome::Returned(Ret::Fd(fd)))) => {
+                self.open.insert((process.clone(), *fd), path.clone());
+            }
+            (Call::Close { fd }, _) => {
+                self.open.remove(&(process.clone(), *fd));
+            }
+            (Call::Spawn { keep, .. }, _) => self.inherit(process, keep, &step.events),
+            _ => {}
+        }
+    }
+
+    fn inherit(&mut self, parent: &SmolStr, keep: &[Fd], events: &[TracedEvent]) {
+        for event in events {
+            let TracedEvent::Started { process: child, .. } = event else { continue };
+            for fd in keep {
+                if let Some(path) = self.open.get(&(parent.clone(), *fd)) {
+                    self.open.insert((child.clone(), *fd), path.clone());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+use locklab_sim::TracedOutcome;
+use locklab_sys::{Call, Clock, FlockOp, OpenFlags, ProcState, Ret, Signal, Stat};
+
+use super::paths::Paths;
+use crate::report::text::{seconds, shorten};
+
+/// How much of what is written and read is shown: the first field of a record.
+const CONTENT_WIDTH: usize = 10;
+
+/// A call and its reply in few words; nothing where a sleep ends, which the
+/// column of time shows.
+pub(super) fn call_and_reply(
+    process: &str,
+    call: &Call,
+    outcome: Option<&TracedOutcome>,
+    paths: &Paths,
+) -> Option<String> {
+    let call_words = call_words(process, call, paths);
+    let reply = match outcome {
+        None | Some(TracedOutcome::Ended) => return Some(call_words),
+        Some(TracedOutcome::Waits) => match call {
+            Call::Nanosleep { .. } => return Some(call_words),
+            _ => return Some(format!("{call_words} … waits")),
+        },
+        Some(TracedOutcome::Failed(errno)) => errno.to_string(),
+        Some(TracedOutcome::Returned(ret)) => match (call, ret) {
+            (Call::Nanosleep { .. }, _) => return None,
+            (Call::Write { data, .. }, Ret::Len(len)) if data.len() == *len as usize => {
+                String::new()
+            }
+            (Call::Close { .. } | Call::CellWrite { .. }, _) => String::new(),
+            _ => reply_words(ret),
+        },
+    };
+    Some(if reply.is_empty() { call_words } else { format!("{call_words} → {reply}") })
+}
+
+fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
+    let on = |verb: &str, path: &str| join(verb, paths.short(path));
+    let through = |verb: &str, fd| join(verb, paths.of_descriptor(process, fd));
+    match call {
+        Call::Open { path, flags } => join(&on("open", path), flag_words(*flags)),
+        Call::Read { fd, .. } => through("read", *fd),
+        Call::Write { fd, data } => join(&through("write", *fd), &content(data)),
+        Call::Close { fd } => through("close", *fd),
+        Call::Stat { path } => on("stat", path),
+        Call::Fstat { fd } => through("fstat", *fd),
+        Call::Link { old, new } => format!("{} to {}", on("link", old), file_name(new)),
+        Call::Rename { old, new } => format!("{} to {}", on("rename", old), file_name(new)),
+        Call::Unlink { path } => on("unlink", path),
+        Call::Mkdir { path } => on("mkdir", path),
+        Call::Rmdir { path } => on("rmdir", path),
+        Call::Readdir { fd } => through("readdir", *fd),
+        Call::Flock { fd, op } => join(&through("flock", *fd), flock_words(*op)),
+        Call::ProcStat { pid } => format!("/proc/{pid}/stat"),
+        Call::Kill { pid, signal: Signal::Probe } => format!("kill {pid}, 0"),
+        Call::Nanosleep { duration } => format!("sleep {}", seconds(*duration)),
+        Call::ClockGettime { clock } => format!("clock {}", clock_words(*clock)),
+        Call::Wait { pid, timeout: Some(limit) } => {
+            format!("wait {pid}, at most {}", seconds(*limit))
+        }
+        Call::CellRead { cell } => paths.without_claim(cell).to_owned(),
+        Call::CellWrite { cell, value } => format!("{} := {value}", paths.without_claim(cell)),
+        _ => call.to_string(),
+    }
+}
+
+fn join(words: &str, rest: &str) -> String {
+    if rest.is_empty() { words.to_owned() } else { format!("{words} {rest}") }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+fn flag_words(flags: OpenFlags) -> &'static str {
+    let has = |flag| flags.contains(flag);
+    match (has(OpenFlags::CREAT), has(OpenFlags::EXCL), has(OpenFlags::TRUNC)) {
+        (true, true, _) => "+EXCL",
+        (true, false, _) => "+CREAT",
+        (false, _, true) => "+TRUNC",
+        (false, _, false) => "",
+    }
+}
+
+fn flock_words(op: FlockOp) -> &'static str {
+    match op {
+        FlockOp::Shared => "SH",
+        FlockOp::Exclusive => "EX",
+        FlockOp::TryShared => "SH|NB",
+        FlockOp::TryExclusive => "EX|NB",
+        FlockOp::Unlock => "UN",
+    }
+}
+
+fn clock_words(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Realtime => "realtime",
+        Clock::Monotonic => "monotonic",
+        Clock::Boottime => "boottime",
+    }
+}
+
+fn reply_words(ret: &Ret) -> String {
+    match ret {
+        Ret::Fd(_) => "ok".to_owned(),
+        Ret::Pid(pid) => pid.to_string(),
+        Ret::Bytes(bytes) if bytes.is_empty() => "empty".to_owned(),
+        Ret::Bytes(bytes) => content(bytes),
+        Ret::Stat(Stat { ino, .. }) => format!("inode {ino}"),
+        Ret::ProcStat(stat) => {
+            let state = match stat.state {
+                ProcState::Running => "alive",
+                ProcState::Stopped => "stopped",
+                ProcState::Zombie => "zombie",
+            };
+            format!("{state}, start {}", stat.start_ticks)
+        }
+        // A reading of the realtime clock is long, and the note that follows
+        // says what became of it.
+        Ret::Time(_) => String::new(),
+        _ => ret.to_string(),
+    }
+}
+
+fn content(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    format!("{:?}", shorten(text.trim_end(), CONTENT_WIDTH))
+}

@@ -1,0 +1,167 @@
+//! One run, for people or for programs.
+
+use std::time::Duration;
+
+use locklab_models::Policy;
+use locklab_sim::{End, Trace};
+use serde::Serialize;
+
+use super::lanes;
+use super::style::Tone;
+use super::text::{WIDTH, seconds, wrap};
+use super::{Files, quoted};
+use crate::arm::Arm;
+use crate::line::VERSION;
+use crate::scenario::{PropertyName, Scenario};
+use crate::show::Shown;
+
+/// A run with what it is a run of.
+#[derive(Clone, Copy, Debug)]
+pub struct Single<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The policy in its slot.
+    pub policy: &'a Policy,
+    /// The run.
+    pub shown: &'a Shown,
+    /// What it takes to replay it elsewhere.
+    pub files: &'a Files,
+}
+
+impl Single<'_> {
+    /// The run as lanes, with what it teaches above and what fell below.
+    pub fn lanes(&self) -> String {
+        let mut out = String::new();
+        self.head(&mut out);
+        out.push_str(&lanes::draw(&self.shown.trace));
+        self.results(&mut out);
+        self.foot(&mut out);
+        out
+    }
+
+    fn head(&self, out: &mut String) {
+        let Self { scenario, policy, shown, .. } = self;
+        let arm = match shown.line.arm {
+            Arm::Baseline => "the story without its faults".to_owned(),
+            Arm::Story => "the story".to_owned(),
+            Arm::Sampled => format!("a random run, seed {}", shown.line.seed),
+        };
+        let title = format!("{} under {}: {arm}", scenario.name, policy.name);
+        paragraph(out, &title, "", Tone::Strong);
+        paragraph(out, &format!("{}. {}", scenario.title, scenario.lesson), "", Tone::Plain);
+        paragraph(out, &format!("The rule of {}: {}", policy.name, policy.rule), "", Tone::Dim);
+        out.push('\n');
+    }
+
+    fn results(&self, out: &mut String) {
+        let names = self.shown.results.iter().map(|(property, _)| property.as_str().len());
+        let width = names.max().unwrap_or(0);
+        let indent = " ".repeat(width + 4);
+        for (property, message) in &self.shown.results {
+            let name = format!("{:width$}", property.as_str());
+            match message {
+                Some(message) => {
+                    let when = self.when(*property).map(|time| format!(" at {}", seconds(time)));
+                    let when = when.unwrap_or_default();
+                    paragraph(out, &format!("✗ {name}  fell{when}: {message}"), &indent, Tone::Bad);
+                }
+                None if self.shown.reasons.is_empty() => {
+                    paragraph(out, &format!("✓ {name}  did not fall"), &indent, Tone::Good);
+                }
+                None => {
+                    paragraph(out, &format!("? {name}  did not fall"), &indent, Tone::Warn);
+                }
+            }
+        }
+        for reason in &self.shown.reasons {
+            paragraph(out, &format!("? inconclusive: {reason}"), "  ", Tone::Warn);
+        }
+    }
+
+    /// The virtual time at which a property fell.
+    fn when(&self, property: PropertyName) -> Option<Duration> {
+        let steps = self.shown.trace.steps.iter();
+        let mut falls = steps.flat_map(|step| step.falls.iter().map(move |fall| (step, fall)));
+        let (step, _) = falls.find(|(_, fall)| fall.property == property.as_str())?;
+        Some(Duration::from_nanos(step.time_ns))
+    }
+
+    fn foot(&self, out: &mut String) {
+        let end = match self.shown.trace.end {
+            Some(End::Finished) => "; every process has ended",
+            Some(End::Hung) => "; somebody waits for what will never come",
+            Some(End::Horizon) => "; cut off at the horizon",
+            Some(End::StepBound | End::Abandoned) | None => "; the schedule ends here",
+        };
+        let steps = self.shown.trace.steps.len();
+        let time = seconds(self.shown.time);
+        let line = format!("{steps} steps and moves in {time} of virtual time{end}.");
+        paragraph(out, &line, "", Tone::Dim);
+        out.push_str(&format!("Replay: {}\n", self.replay()));
+    }
+
+    /// The command that replays the run. A line that is to be copied is not
+    /// broken, however long.
+    fn replay(&self) -> String {
+        let line = quoted(&self.shown.line.to_string());
+        format!("locklab replay {line}{}", self.files.arguments())
+    }
+
+    /// The run for programs.
+    pub fn json(&self) -> String {
+        let results = self.shown.results.iter();
+        let report = Report {
+            schema_version: 1,
+            tool: Tool { name: "locklab", version: VERSION },
+            scenario: &self.scenario.name,
+            policy: &self.policy.name,
+            properties: results.map(|(name, message)| self.result(*name, message)).collect(),
+            reasons: &self.shown.reasons,
+            schedule: self.shown.line.to_string(),
+            trace: &self.shown.trace,
+        };
+        let text = serde_json::to_string_pretty(&report).expect("the report has only string keys");
+        text + "\n"
+    }
+
+    fn result<'b>(&self, name: PropertyName, message: &'b Option<String>) -> PropertyReport<'b> {
+        let verdict = match message {
+            Some(_) => "violated",
+            None if self.shown.reasons.is_empty() => "not-found",
+            None => "inconclusive",
+        };
+        PropertyReport { name, verdict, message: message.as_deref() }
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema_version: u32,
+    tool: Tool,
+    scenario: &'a str,
+    policy: &'a str,
+    properties: Vec<PropertyReport<'a>>,
+    reasons: &'a [String],
+    schedule: String,
+    trace: &'a Trace,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct PropertyReport<'a> {
+    name: PropertyName,
+    verdict: &'static str,
+    message: Option<&'a str>,
+}
+
+fn paragraph(out: &mut String, text: &str, indent: &str, tone: Tone) {
+    for line in wrap(text, WIDTH, indent) {
+        out.push_str(&tone.paint(&line));
+        out.push('\n');
+    }
+}

@@ -1,0 +1,92 @@
+//! Cells as a table: scenarios down, policies across.
+
+mod hints;
+mod json;
+mod layout;
+mod legend;
+mod markdown;
+mod text;
+
+use std::path::PathBuf;
+
+use locklab_sim::Limits;
+use smol_str::SmolStr;
+
+use crate::cell::{Cell, Verdict};
+
+use super::Files;
+use super::style::Tone;
+use super::text::thousands;
+
+pub use json::json;
+pub use markdown::markdown;
+pub use text::text;
+
+/// Cells that were asked for together.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// What seeded the sampled runs.
+    pub seed: u64,
+    /// The names of the policies, in order.
+    pub policies: Vec<SmolStr>,
+    /// A row a scenario.
+    pub rows: Vec<Row>,
+    /// The file from which some of the policies come.
+    pub policy_file: Option<PathBuf>,
+    /// The policies that come from it.
+    pub of_file: Vec<SmolStr>,
+}
+
+/// The cells of a scenario.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The scenario's name.
+    pub scenario: SmolStr,
+    /// The scenario's file, if it is not compiled in.
+    pub path: Option<String>,
+    /// Where its runs are cut off.
+    pub limits: Limits,
+    /// A cell for each policy, in order.
+    pub cells: Vec<Cell>,
+}
+
+impl Comparison {
+    fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.rows.iter().flat_map(|row| &row.cells)
+    }
+
+    /// What a printed command must name to find a cell of the row again.
+    fn files(&self, row: &Row, policy: &str) -> Files {
+        let of_file = self.of_file.iter().any(|name| name == policy);
+        Files { scenario: row.path.clone(), policies: None }
+            .for_policy(self.policy_file.as_deref(), of_file)
+    }
+}
+
+/// What a table says of a cell: a phrase for each property that fell or is not
+/// as expected; one for all if there is none such.
+fn phrases(cell: &Cell) -> Vec<(String, Tone)> {
+    let mut phrases: Vec<(String, Tone)> = Vec::new();
+    for property in &cell.properties {
+        let fell = matches!(property.verdict, Verdict::Violated { .. });
+        let tone = if property.as_expected { Tone::Fallen } else { Tone::Bad };
+        let phrase = (phrase(&property.verdict), tone);
+        if (fell || !property.as_expected) && !phrases.contains(&phrase) {
+            phrases.push(phrase);
+        }
+    }
+    if phrases.is_empty() {
+        let verdict = cell.verdict();
+        let is_clean = matches!(verdict, Verdict::NotFound { .. });
+        phrases.push((phrase(verdict), if is_clean { Tone::Good } else { Tone::Warn }));
+    }
+    phrases
+}
+
+fn phrase(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::NotFound { runs } => format!("0 of {}", thousands(*runs)),
+        Verdict::Inconclusive { .. } => "?".to_owned(),
+        Verdict::Violated { word, .. } => word.to_string(),
+    }
+}

@@ -1,0 +1,123 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Comparison, Row};
+use crate::arm::Arm;
+use crate::cell::{Cell, Evidence, Verdict};
+use crate::line::VERSION;
+use crate::scenario::PropertyName;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema_version: u32,
+    tool: Tool,
+    seed: u64,
+    cells: Vec<CellReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct CellReport<'a> {
+    slot: &'a str,
+    scenario: &'a str,
+    policy: &'a str,
+    verdict: &'a Verdict,
+    properties: Vec<PropertyReport<'a>>,
+    evidence: Vec<EvidenceReport<'a>>,
+    counterexample: Option<CounterexampleReport>,
+    expected: Option<&'static str>,
+    as_expected: bool,
+    /// No real kernel has confirmed any cell yet.
+    model_only: bool,
+    metrics: BTreeMap<String, f64>,
+}
+
+#[derive(Serialize)]
+struct PropertyReport<'a> {
+    name: PropertyName,
+    verdict: &'a Verdict,
+}
+
+#[derive(Serialize)]
+struct EvidenceReport<'a> {
+    arm: Arm,
+    schedules: u64,
+    /// Runs do not count states.
+    states: Option<u64>,
+    steps: u64,
+    bounds: Bounds<'a>,
+}
+
+#[derive(Serialize)]
+struct Bounds<'a> {
+    horizon_s: f64,
+    steps: u32,
+    #[serde(flatten)]
+    budgets: BTreeMap<&'a str, u32>,
+}
+
+#[derive(Serialize)]
+struct CounterexampleReport {
+    schedule: String,
+    steps: u64,
+    property: PropertyName,
+    minimal: bool,
+}
+
+/// The cells for programs. Keys are only ever added to this form.
+pub fn json(comparison: &Comparison) -> String {
+    let rows = comparison.rows.iter();
+    let report = Report {
+        schema_version: 1,
+        tool: Tool { name: "locklab", version: VERSION },
+        seed: comparison.seed,
+        cells: rows.flat_map(|row| row.cells.iter().map(move |cell| of_cell(row, cell))).collect(),
+    };
+    let text = serde_json::to_string_pretty(&report).expect("the report has only string keys");
+    text + "\n"
+}
+
+fn of_cell<'a>(row: &'a Row, cell: &'a Cell) -> CellReport<'a> {
+    let properties = cell.properties.iter();
+    CellReport {
+        slot: &cell.slot,
+        scenario: &cell.scenario,
+        policy: &cell.policy,
+        verdict: cell.verdict(),
+        properties: properties
+            .map(|it| PropertyReport { name: it.name, verdict: &it.verdict })
+            .collect(),
+        evidence: cell.evidence.iter().map(|evidence| of_evidence(row, evidence)).collect(),
+        counterexample: cell.counterexample.as_ref().map(|it| CounterexampleReport {
+            schedule: it.schedule.to_string(),
+            steps: it.steps,
+            property: it.property,
+            minimal: it.minimal,
+        }),
+        expected: cell.expected(),
+        as_expected: cell.as_expected(),
+        model_only: true,
+        metrics: BTreeMap::new(),
+    }
+}
+
+fn of_evidence<'a>(row: &Row, evidence: &'a Evidence) -> EvidenceReport<'a> {
+    let budgets = evidence.faults.iter().filter(|_| evidence.arm == Arm::Sampled);
+    EvidenceReport {
+        arm: evidence.arm,
+        schedules: evidence.schedules,
+        states: None,
+        steps: evidence.steps,
+        bounds: Bounds {
+            horizon_s: row.limits.horizon.as_secs_f64(),
+            steps: row.limits.steps,
+            budgets: budgets.map(|(kind, _, budget)| (&**kind, *budget)).collect(),
+        },
+    }
+}

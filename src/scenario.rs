@@ -1,0 +1,165 @@
+//! Scenario files: a story, what it asks about, and what is expected.
+
+mod builtin;
+mod duration;
+mod expectation;
+mod property_name;
+mod read;
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use locklab_models::{Policy, Program};
+use locklab_sim::kernel::MachineConfig;
+use locklab_sim::{Adversary, Fault};
+use locklab_sys::Fingerprint;
+use smol_str::SmolStr;
+
+use crate::diagnostic::{Diagnostic, Problems};
+
+pub use builtin::{builtin, load, parse};
+pub use expectation::{Conflict, Expectation, Expectations, Expected, OpenQuestion, Scope};
+pub use property_name::{NoSuchProperty, PropertyName};
+
+/// A scenario, read and checked.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// The name under which it is asked for.
+    pub name: SmolStr,
+    /// What it is, in a line.
+    pub title: String,
+    /// What it teaches, in a few sentences.
+    pub lesson: String,
+    /// Where it was told.
+    pub source: Option<String>,
+    /// The slot that a cell's policy fills: `lock`.
+    pub vary: SmolStr,
+    /// What it asks about, the most telling first.
+    pub properties: Vec<PropertyName>,
+    /// How long a process that polls keeps trying.
+    pub patience: Duration,
+    /// How soon a dead holder must be succeeded, where that is asked.
+    pub prompt: Option<Duration>,
+    /// The virtual time after which a run is cut off.
+    pub horizon: Duration,
+    /// What must happen in the story; without it nothing can be said.
+    pub reached: Vec<Reached>,
+    /// The machines, in the order of the file.
+    pub machines: Vec<MachineConfig>,
+    /// The processes that init launches, in the order of the file.
+    pub processes: Vec<ProcessSpec>,
+    /// The faults of the story.
+    pub faults: Vec<Fault>,
+    /// What a sampled run may spend. Silent if the file grants nothing.
+    pub adversary: Adversary,
+    /// What is expected of which policies.
+    pub expectations: Expectations,
+    /// The file's path, or its name if it is compiled in.
+    pub origin: String,
+    /// The file's text.
+    pub text: String,
+    name_span: Range<usize>,
+    properties_span: Range<usize>,
+}
+
+/// A process that init launches.
+#[derive(Clone, Debug)]
+pub struct ProcessSpec {
+    /// Its name in schedules and traces.
+    pub name: SmolStr,
+    /// An index into [`Scenario::machines`].
+    pub machine: usize,
+    /// When it is launched, since the world began.
+    pub start: Duration,
+    /// What it runs in the baseline.
+    pub program: Program,
+    /// What it runs in the story and in sampled runs: the same, with the
+    /// story's changes.
+    pub changed: Program,
+    /// The policy in its `lock` slot.
+    pub lock: LockSlot,
+}
+
+/// Which policy fills a slot.
+#[derive(Clone, Debug)]
+pub enum LockSlot {
+    /// The cell's.
+    Varied,
+    /// Always this one.
+    Fixed(Arc<Policy>),
+}
+
+/// A mark that must be seen in the story.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reached {
+    /// An index into [`Scenario::processes`].
+    pub process: usize,
+    /// The mark's name.
+    pub mark: SmolStr,
+    /// How often, at least.
+    pub nth: u32,
+}
+
+impl Scenario {
+    /// The fingerprint of all that a run depends on. Prose and expectations
+    /// are not in it.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let processes: Vec<_> = self.processes.iter().map(ProcessSpec::fingerprint).collect();
+        Fingerprint::of(&(&self.name, &self.vary, &self.machines, processes))
+            .then(&(&self.faults, &self.adversary, &self.reached))
+            .then(&(&self.properties, self.patience, self.prompt, self.horizon))
+    }
+
+    /// Checks that one thing is expected of `policy` for every property, or
+    /// that the question is left open.
+    pub fn check_expectations(&self, policy: &Policy) -> Result<(), Problems> {
+        let diagnostics: Vec<Diagnostic> = self
+            .properties
+            .iter()
+            .flat_map(|property| match self.expectations.find(policy, *property) {
+                Ok(Some(_)) => Vec::new(),
+                Ok(None) if self.expectations.find_open(policy, *property).is_some() => Vec::new(),
+                Ok(None) => vec![self.nothing_expected(policy, *property)],
+                Err(conflict) => conflict.diagnostics(policy, *property).into(),
+            })
+            .collect();
+        if diagnostics.is_empty() {
+            return Ok(());
+        }
+        Err(Problems { origin: self.origin.clone(), source: self.text.clone(), diagnostics })
+    }
+
+    /// What is expected of `property` under `policy`; nothing where the file
+    /// leaves it open or contradicts itself.
+    pub fn expectation(&self, policy: &Policy, property: PropertyName) -> Option<&Expectation> {
+        self.expectations.find(policy, property).ok().flatten()
+    }
+
+    fn nothing_expected(&self, policy: &Policy, property: PropertyName) -> Diagnostic {
+        Diagnostic::new(
+            format!("nothing is expected of {property} under policy `{}`", policy.name),
+            self.properties_span.clone(),
+        )
+        .label("no `[[expect]]` covers it")
+        .help(format!("its parts are {}", describe(policy)))
+    }
+}
+
+/// The parts of a policy, for messages.
+fn describe(policy: &Policy) -> String {
+    let parts: Vec<String> =
+        policy.parts().into_iter().map(|(part, word)| format!("{part} {word}")).collect();
+    parts.join(", ")
+}
+
+impl ProcessSpec {
+    fn fingerprint(&self) -> Fingerprint {
+        let lock = match &self.lock {
+            LockSlot::Varied => None,
+            LockSlot::Fixed(policy) => Some(policy.fingerprint().0),
+        };
+        Fingerprint::of(&(&self.name, self.machine, self.start, lock))
+            .then(&(&self.program, &self.changed))
+    }
+}

@@ -1,0 +1,61 @@
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::Scenario;
+use super::read::read;
+use crate::diagnostic::{Diagnostic, Problems, read_text};
+
+macro_rules! files {
+    ($($name:literal,)*) => {
+        [$(($name, include_str!(concat!("../../scenarios/", $name, ".toml")))),*]
+    };
+}
+
+/// Name and text, in the order in which they are shown.
+const FILES: [(&str, &str); 9] = files![
+    "stopped-holder",
+    "long-holder",
+    "successor-deleted",
+    "dead-holder",
+    "late-takeover",
+    "compare-window",
+    "pid-reused",
+    "widened-guard",
+    "reentrant-release",
+];
+
+/// The scenarios that locklab comes with.
+pub fn builtin() -> &'static [Scenario] {
+    static SCENARIOS: OnceLock<Vec<Scenario>> = OnceLock::new();
+    SCENARIOS.get_or_init(|| {
+        FILES
+            .iter()
+            .map(|(name, text)| {
+                read_named(&format!("scenarios/{name}.toml"), name, text)
+                    .unwrap_or_else(|problems| panic!("{problems}"))
+            })
+            .collect()
+    })
+}
+
+/// Reads the text of a scenario file called `origin`.
+pub fn parse(origin: &str, text: &str) -> Result<Scenario, Problems> {
+    read(origin, text)
+}
+
+/// Reads a scenario file, whose scenario is called as the file is.
+pub fn load(path: &Path) -> Result<Scenario, Problems> {
+    let text = read_text(path)?;
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    read_named(&path.display().to_string(), &stem, &text)
+}
+
+fn read_named(origin: &str, stem: &str, text: &str) -> Result<Scenario, Problems> {
+    let scenario = read(origin, text)?;
+    if scenario.name == stem {
+        return Ok(scenario);
+    }
+    let message = format!("the scenario is called `{}`, its file `{stem}`", scenario.name);
+    let diagnostic = Diagnostic::new(message, scenario.name_span).help("call both the same");
+    Err(Problems { origin: scenario.origin, source: scenario.text, diagnostics: vec![diagnostic] })
+}

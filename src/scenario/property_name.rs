@@ -1,0 +1,71 @@
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+/// What a scenario can ask about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PropertyName {
+    /// Two processes are never inside at once.
+    MutualExclusion,
+    /// Nobody removes the claim of a live process that is inside.
+    LiveHolder,
+    /// A release removes no claim but the releaser's own.
+    OwnRelease,
+    /// A dead holder is succeeded within the scenario's bound.
+    PromptTakeover,
+    /// Whoever should get in does.
+    Progress,
+}
+
+impl PropertyName {
+    /// Every property.
+    pub const ALL: [Self; 5] = [
+        Self::MutualExclusion,
+        Self::LiveHolder,
+        Self::OwnRelease,
+        Self::PromptTakeover,
+        Self::Progress,
+    ];
+
+    /// Its name in files and reports.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MutualExclusion => "mutual-exclusion",
+            Self::LiveHolder => "live-holder",
+            Self::OwnRelease => "own-release",
+            Self::PromptTakeover => "prompt-takeover",
+            Self::Progress => "progress",
+        }
+    }
+
+    /// What it says, in a line.
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::MutualExclusion => "two processes are never inside at once",
+            Self::LiveHolder => "nobody removes the claim of a live process that is inside",
+            Self::OwnRelease => "a release removes no claim but the releaser's own",
+            Self::PromptTakeover => "a dead holder is succeeded within the scenario's bound",
+            Self::Progress => "whoever should get in does",
+        }
+    }
+}
+
+impl fmt::Display for PropertyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// There is no property of this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoSuchProperty;
+
+impl FromStr for PropertyName {
+    type Err = NoSuchProperty;
+
+    fn from_str(name: &str) -> Result<Self, NoSuchProperty> {
+        Self::ALL.into_iter().find(|property| property.as_str() == name).ok_or(NoSuchProperty)
+    }
+}

@@ -1,0 +1,216 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use locklab_models::{Program, ProgramInfo};
+use locklab_sim::kernel::{InodeNumbers, MachineConfig};
+use serde::Deserialize;
+use smol_str::SmolStr;
+use toml::Spanned;
+
+use super::check_name;
+use crate::diagnostic::{Diagnostic, Findings, Table};
+use crate::policy_file;
+use crate::scenario::duration::Moment;
+use crate::scenario::{LockSlot, ProcessSpec};
+
+/// Stands in a slot for the policy of the cell.
+const VARIED: &str = "$policy";
+
+/// Who takes part.
+pub(super) struct Cast {
+    pub machines: Vec<MachineConfig>,
+    /// `None` for one that is wrong.
+    pub processes: Vec<Option<ProcessSpec>>,
+    /// The names of all processes, wrong ones too.
+    pub names: Vec<SmolStr>,
+}
+
+/// A process, before the changes of the story are known.
+struct Draft<'i> {
+    name: SmolStr,
+    machine: Option<usize>,
+    start: Option<Duration>,
+    lock: Option<LockSlot>,
+    program: Option<&'static ProgramInfo>,
+    parameters: Table<'i>,
+    changes: Option<Table<'i>>,
+}
+
+impl Cast {
+    pub fn read(top: &mut Table<'_>, findings: &mut Findings) -> Self {
+        let machines = read_machines(top, findings);
+        top.need("process");
+        let drafts: Vec<Draft<'_>> = top
+            .take_named("process", findings)
+            .into_iter()
+            .map(|(name, table)| Draft::read(&name, table, &machines, findings))
+            .collect();
+        let names: Vec<SmolStr> = drafts.iter().map(|draft| draft.name.clone()).collect();
+        let drafts = with_changes(drafts, &names, top, findings);
+        let processes = drafts.into_iter().map(|draft| draft.finish(findings)).collect();
+        Self { machines, processes, names }
+    }
+}
+
+fn read_machines(top: &mut Table<'_>, findings: &mut Findings) -> Vec<MachineConfig> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Numbers {
+        LowestFree,
+        Fresh,
+    }
+
+    let mut machines = Vec::new();
+    for (name, mut table) in top.take_named("machine", findings) {
+        check_name("a machine", Some(&name), findings);
+        let mut machine = MachineConfig { name: name.get_ref().into(), ..MachineConfig::default() };
+        if let Some(numbers) = table.take("inode-numbers", findings) {
+            machine.inode_numbers = match numbers.get_ref() {
+                Numbers::LowestFree => InodeNumbers::LowestFree,
+                Numbers::Fresh => InodeNumbers::Fresh,
+            };
+        }
+        table.finish(findings);
+        machines.push(machine);
+    }
+    if machines.is_empty() {
+        machines.push(MachineConfig::default());
+    }
+    machines
+}
+
+impl<'i> Draft<'i> {
+    fn read(
+        name: &Spanned<String>,
+        mut table: Table<'i>,
+        machines: &[MachineConfig],
+        findings: &mut Findings,
+    ) -> Self {
+        check_name("a process", Some(name), findings);
+        let machine = machine(&mut table, machines, findings);
+        let start = match table.take::<Moment>("start", findings) {
+            Some(start) => Some(start.into_inner().0),
+            None => Some(Duration::ZERO),
+        };
+        let lock = table.require("lock", findings).and_then(|lock| slot(&lock, findings));
+        let program = table.require("program", findings).and_then(|it| program(&it, findings));
+        match program {
+            Some(program) => table.keep_known(&parameters(program), findings),
+            None => table.tell_missing(findings),
+        }
+        let name = name.get_ref().into();
+        Self { name, machine, start, lock, program, parameters: table, changes: None }
+    }
+
+    fn finish(self, findings: &mut Findings) -> Option<ProcessSpec> {
+        let info = self.program?;
+        let read = |table: Table<'i>, findings: &mut Findings| {
+            table.read(findings, |values| {
+                Program::deserialize_named(info.name, values).expect("the program is known")
+            })
+        };
+        let program = read(self.parameters.clone(), findings)?;
+        let changed = match &self.changes {
+            Some(changes) => read(self.parameters.overlaid(changes), findings)?,
+            None => program.clone(),
+        };
+        Some(ProcessSpec {
+            name: self.name,
+            machine: self.machine?,
+            start: self.start?,
+            program,
+            changed,
+            lock: self.lock?,
+        })
+    }
+}
+
+fn machine(
+    table: &mut Table<'_>,
+    machines: &[MachineConfig],
+    findings: &mut Findings,
+) -> Option<usize> {
+    if machines.len() > 1 {
+        let name = table.require::<String>("machine", findings)?;
+        return find_machine(&name, machines, findings);
+    }
+    match table.take::<String>("machine", findings) {
+        Some(name) => find_machine(&name, machines, findings),
+        None => Some(0),
+    }
+}
+
+fn find_machine(
+    name: &Spanned<String>,
+    machines: &[MachineConfig],
+    findings: &mut Findings,
+) -> Option<usize> {
+    let names: Vec<SmolStr> = machines.iter().map(|machine| machine.name.clone()).collect();
+    find("machine", name, &names, findings)
+}
+
+/// The index of `name` among `names`.
+pub(super) fn find(
+    kind: &str,
+    name: &Spanned<String>,
+    names: &[SmolStr],
+    findings: &mut Findings,
+) -> Option<usize> {
+    let index = names.iter().position(|it| it == name.get_ref());
+    if index.is_none() {
+        let names = names.iter().map(SmolStr::as_str);
+        findings.add_absence(Diagnostic::unknown(kind, name.get_ref(), name.span(), names));
+    }
+    index
+}
+
+fn slot(name: &Spanned<String>, findings: &mut Findings) -> Option<LockSlot> {
+    if name.get_ref() == VARIED {
+        return Some(LockSlot::Varied);
+    }
+    let policies = policy_file::named();
+    let policy = policies.iter().find(|policy| policy.name == *name.get_ref());
+    if policy.is_none() {
+        let names = policies.iter().map(|policy| policy.name.as_str()).chain([VARIED]);
+        findings.add(Diagnostic::unknown("policy", name.get_ref(), name.span(), names));
+    }
+    policy.map(|policy| LockSlot::Fixed(Arc::clone(policy)))
+}
+
+fn program(name: &Spanned<String>, findings: &mut Findings) -> Option<&'static ProgramInfo> {
+    let program = Program::all().iter().find(|program| program.name == name.get_ref());
+    if program.is_none() {
+        let names = Program::all().iter().map(|program| program.name);
+        findings.add(Diagnostic::unknown("program", name.get_ref(), name.span(), names));
+    }
+    program
+}
+
+fn parameters(program: &ProgramInfo) -> Vec<&'static str> {
+    program.parameters.iter().map(|parameter| parameter.name).collect()
+}
+
+/// The drafts, each with what the story changes about it.
+fn with_changes<'i>(
+    mut drafts: Vec<Draft<'i>>,
+    names: &[SmolStr],
+    top: &mut Table<'i>,
+    findings: &mut Findings,
+) -> Vec<Draft<'i>> {
+    for mut change in top.take_each("change", findings) {
+        let process = change.require("process", findings);
+        let set = change.require_table("set", findings);
+        change.finish(findings);
+        let index = process.and_then(|process| find("process", &process, names, findings));
+        let (Some(index), Some(mut set)) = (index, set) else { continue };
+        let draft = &mut drafts[index];
+        if let Some(program) = draft.program {
+            set.keep_known(&parameters(program), findings);
+        }
+        draft.changes = Some(match draft.changes.take() {
+            Some(earlier) => earlier.overlaid(&set),
+            None => set,
+        });
+    }
+    drafts
+}

@@ -1,0 +1,191 @@
+use std::fmt;
+
+use locklab_models::Policy;
+use serde::de::{self, Deserialize, Deserializer, SeqAccess};
+use smol_str::SmolStr;
+use toml::Spanned;
+
+use super::{property, prose};
+use crate::diagnostic::{Diagnostic, Findings, Table};
+use crate::scenario::{Expectation, Expectations, Expected, OpenQuestion, PropertyName, Scope};
+
+/// What a file may say of a property, as its verdict.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Word {
+    Violated,
+    Safe,
+    Inconclusive,
+    Open,
+}
+
+/// All that the file expects of the properties it asks about.
+pub(super) fn read(
+    top: &mut Table<'_>,
+    asked: &[PropertyName],
+    findings: &mut Findings,
+) -> Expectations {
+    let mut expectations = Expectations::default();
+    for table in top.take_each("expect", findings) {
+        read_one(table, asked, &mut expectations, findings);
+    }
+    expectations
+}
+
+fn read_one(
+    mut table: Table<'_>,
+    asked: &[PropertyName],
+    expectations: &mut Expectations,
+    findings: &mut Findings,
+) -> Option<()> {
+    let span = table.span();
+    let parts = parts(&mut table, findings);
+    let properties = properties(&mut table, asked, findings);
+    let verdict = table.require("verdict", findings).map(Spanned::into_inner);
+    let cause = cause(&mut table, verdict.as_ref(), findings);
+    let because = prose("because", &mut table, findings);
+    table.finish(findings);
+
+    let scope = Scope { parts, properties, span };
+    let because = because?;
+    let told = |verdict| {
+        let scope = scope.clone();
+        expectations.told.push(Expectation { scope, verdict, cause, because: because.clone() });
+    };
+    match verdict? {
+        Word::Violated => told(Expected::Violated),
+        Word::Safe => told(Expected::Safe),
+        Word::Inconclusive => told(Expected::Inconclusive),
+        Word::Open => expectations.open.push(OpenQuestion { scope, because }),
+    }
+    Some(())
+}
+
+/// The parts that must match.
+fn parts(table: &mut Table<'_>, findings: &mut Findings) -> Vec<(SmolStr, Vec<SmolStr>)> {
+    let Some(mut table) = table.take_table("where", findings) else { return Vec::new() };
+    let mut parts = Vec::new();
+    for key in table.keys() {
+        let words: Option<Spanned<Words>> = table.take_any(key.get_ref(), findings);
+        let Some(known) = words_of(&key, findings) else { continue };
+        let Some(words) = words else { continue };
+        for word in &words.get_ref().0 {
+            if !known.contains(&word.get_ref().as_str()) {
+                let known = known.iter().copied();
+                let unknown = Diagnostic::unknown("word", word.get_ref(), word.span(), known);
+                findings.add(unknown.label(format!("no word for `{}`", key.get_ref())));
+            }
+        }
+        let words = words.into_inner().0.into_iter();
+        parts.push((key.into_inner().into(), words.map(|it| it.into_inner().into()).collect()));
+    }
+    parts
+}
+
+/// The words that there are for a part.
+fn words_of(part: &Spanned<String>, findings: &mut Findings) -> Option<&'static [&'static str]> {
+    let all = Policy::part_values();
+    let found = all.iter().find(|(name, _)| name == part.get_ref());
+    if found.is_none() {
+        let names = all.iter().map(|(name, _)| *name);
+        findings.add(Diagnostic::unknown("part", part.get_ref(), part.span(), names));
+    }
+    found.map(|(_, words)| *words)
+}
+
+/// The properties, named by `property` or by `properties`.
+fn properties(
+    table: &mut Table<'_>,
+    asked: &[PropertyName],
+    findings: &mut Findings,
+) -> Vec<PropertyName> {
+    let one = table.take::<Spanned<String>>("property", findings);
+    let many = table.take::<Vec<Spanned<String>>>("properties", findings);
+    let words = match (one, many) {
+        (Some(one), None) => vec![one.into_inner()],
+        (None, Some(many)) => many.into_inner(),
+        (None, None) => {
+            table.need("property");
+            Vec::new()
+        }
+        (Some(_), Some(many)) => {
+            let message = "both `property` and `properties` are given";
+            findings.add(Diagnostic::new(message, many.span()));
+            Vec::new()
+        }
+    };
+    words
+        .iter()
+        .filter_map(|word| {
+            let property = property(word, findings)?;
+            if !asked.contains(&property) {
+                findings.add(
+                    Diagnostic::new("the scenario does not ask about this", word.span())
+                        .help(format!("add `{property}` to its `properties`")),
+                );
+            }
+            Some(property)
+        })
+        .collect()
+}
+
+fn cause(
+    table: &mut Table<'_>,
+    verdict: Option<&Word>,
+    findings: &mut Findings,
+) -> Option<SmolStr> {
+    let cause = table.take::<String>("cause", findings)?;
+    words_of(&cause, findings)?;
+    if verdict.is_some_and(|verdict| !matches!(verdict, Word::Violated)) {
+        findings.add(Diagnostic::new("only what is violated has a cause", cause.span()));
+    }
+    Some(cause.into_inner().into())
+}
+
+/// A word, or a list of words.
+struct Words(Vec<Spanned<String>>);
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Spans survive only through `Spanned` itself, so it comes first.
+        let any = Spanned::<OneOrMany>::deserialize(deserializer)?;
+        let span = any.span();
+        Ok(Self(match any.into_inner() {
+            OneOrMany::One(word) => vec![Spanned::new(span, word)],
+            OneOrMany::Many(words) => words,
+        }))
+    }
+}
+
+enum OneOrMany {
+    One(String),
+    Many(Vec<Spanned<String>>),
+}
+
+impl<'de> Deserialize<'de> for OneOrMany {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = OneOrMany;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a word or a list of words")
+            }
+
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<OneOrMany, E> {
+                Ok(OneOrMany::One(word.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut words: A) -> Result<OneOrMany, A::Error> {
+                let mut all = Vec::new();
+                while let Some(word) = words.next_element()? {
+                    all.push(word);
+                }
+                Ok(OneOrMany::Many(all))
+            }
+        }
+
+        deserializer.deserialize_any(Visitor)
+    }
+}

@@ -1,0 +1,35 @@
+//! What several tests use.
+
+use std::sync::Arc;
+
+use locklab::cell::{Cell, Question, judge};
+use locklab::policy_file;
+use locklab::scenario::{Scenario, builtin};
+use locklab_models::Policy;
+
+#[allow(dead_code, reason = "not every test uses everything")]
+pub fn scenario(name: &str) -> Arc<Scenario> {
+    let found = builtin().iter().find(|scenario| scenario.name == name);
+    Arc::new(found.unwrap_or_else(|| panic!("no scenario {name}")).clone())
+}
+
+#[allow(dead_code, reason = "not every test uses everything")]
+pub fn policy(name: &str) -> Arc<Policy> {
+    let named = policy_file::named();
+    named.iter().find(|policy| policy.name == name).unwrap_or_else(|| panic!("no policy {name}")).clone()
+}
+
+/// Every shipped scenario under every named policy.
+#[allow(dead_code, reason = "not every test uses everything")]
+pub fn cells() -> Vec<(Arc<Scenario>, Arc<Policy>)> {
+    let policies = policy_file::named();
+    let scenarios = builtin().iter().map(|scenario| Arc::new(scenario.clone()));
+    scenarios
+        .flat_map(|scenario| policies.iter().map(move |policy| (scenario.clone(), policy.clone())))
+        .collect()
+}
+
+#[allow(dead_code, reason = "not every test uses everything")]
+pub fn judged(scenario: &Arc<Scenario>, policy: &Arc<Policy>, runs: u64) -> Cell {
+    judge(&Question { scenario: scenario.clone(), policy: policy.clone(), seed: 0, runs })
+}

@@ -1,0 +1,108 @@
+//! A cell is never green for nothing, and never red by mistake.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{judged, policy, scenario};
+use locklab::cell::{Cell, Verdict};
+use locklab::scenario::{Expected, Scenario};
+use locklab_sim::Action;
+
+fn changed(name: &str, change: impl FnOnce(&mut Scenario)) -> Arc<Scenario> {
+    let mut scenario = scenario(name);
+    change(Arc::make_mut(&mut scenario));
+    scenario
+}
+
+#[track_caller]
+fn inconclusive_since(cell: &Cell, reason: &str) {
+    for property in &cell.properties {
+        let Verdict::Inconclusive { reasons } = &property.verdict else {
+            panic!("{property:?}");
+        };
+        assert!(reasons.iter().any(|it| it.contains(reason)), "{reasons:?}");
+        assert!(!property.as_expected);
+    }
+}
+
+#[test]
+fn a_changed_expectation_is_not_met() {
+    for (policy_name, from, to) in
+        [("age", Expected::Violated, Expected::Safe), ("flock", Expected::Safe, Expected::Violated)]
+    {
+        let right = scenario("stopped-holder");
+        assert!(judged(&right, &policy(policy_name), 20).as_expected());
+        let wrong = changed("stopped-holder", |scenario| {
+            for expectation in &mut scenario.expectations.told {
+                if expectation.verdict == from {
+                    expectation.verdict = to;
+                }
+            }
+        });
+        assert!(!judged(&wrong, &policy(policy_name), 20).as_expected());
+    }
+}
+
+#[test]
+fn a_violation_that_only_a_lucky_seed_finds_does_not_meet_an_expectation() {
+    // The adversary can do what the story does; here the story does nothing.
+    let lucky = changed("stopped-holder", |scenario| scenario.faults.clear());
+    let cell = judged(&lucky, &policy("age"), 300);
+    let found = &cell.properties[0];
+    assert!(matches!(found.verdict, Verdict::Violated { in_story: false, .. }), "{found:?}");
+    assert!(!found.as_expected);
+}
+
+#[test]
+fn a_fault_at_a_point_that_never_comes_says_nothing() {
+    let never = changed("stopped-holder", |scenario| scenario.faults[0].nth = 9);
+    inconclusive_since(&judged(&never, &policy("flock"), 20), "never fired");
+}
+
+#[test]
+fn a_scenario_in_which_nobody_contends_says_nothing() {
+    let alone = changed("stopped-holder", |scenario| {
+        scenario.processes.truncate(1);
+        scenario.reached.clear();
+    });
+    inconclusive_since(&judged(&alone, &policy("flock"), 20), "nobody contended");
+}
+
+#[test]
+fn a_place_that_nobody_reaches_says_nothing() {
+    let unreached = changed("stopped-holder", |scenario| scenario.reached[0].nth = 9);
+    inconclusive_since(&judged(&unreached, &policy("flock"), 20), "never came to");
+}
+
+#[test]
+fn a_story_in_which_everybody_crashes_says_nothing() {
+    let crash = changed("dead-holder", |scenario| {
+        let mut second = scenario.faults[0].clone();
+        second.process = 1;
+        scenario.faults.push(second);
+        assert_eq!(scenario.faults[0].action, Action::Kill);
+    });
+    inconclusive_since(&judged(&crash, &policy("flock"), 20), "everybody crashed");
+}
+
+#[test]
+fn a_run_that_is_cut_off_says_nothing() {
+    let short = changed("stopped-holder", |scenario| {
+        scenario.horizon = std::time::Duration::from_secs(3);
+    });
+    inconclusive_since(&judged(&short, &policy("flock"), 20), "cut off");
+}
+
+#[test]
+fn a_story_that_falls_without_its_faults_is_a_broken_scenario() {
+    let broken = changed("stopped-holder", |scenario| {
+        let long = scenario.processes[1].changed.clone();
+        scenario.processes[0].program = long;
+    });
+    let cell = judged(&broken, &policy("age"), 20);
+    let Verdict::Inconclusive { reasons } = &cell.properties[0].verdict else {
+        panic!("{:?}", cell.properties[0]);
+    };
+    assert!(reasons[0].contains("broken scenario"), "{reasons:?}");
+}
