@@ -82,7 +82,8 @@ fn kernel_alone(
     group.bench_function("called", |b| {
         b.iter(|| {
             let mut kernel = Kernel::new(machines, SEED);
-            let tasks = [(); 3].map(|()| kernel.launch(locklab_sim::kernel::MachineId(0), "it".into()).1);
+            let tasks =
+                [(); 3].map(|()| kernel.launch(locklab_sim::kernel::MachineId(0), "it".into()).1);
             for (task, call) in calls {
                 if tasks.contains(task) && !kernel.is_blocked(*task) {
                     black_box(kernel.call(*task, call));

@@ -13,7 +13,8 @@ use std::sync::Arc;
 /// makes sense; what stands or falls with the part goes with it.
 fn others(policy: &Policy, part: &str) -> Vec<Arc<Policy>> {
     let values = Policy::part_values().iter().find(|(name, _)| *name == part).unwrap().1;
-    let word = |policy: &Policy| policy.parts().into_iter().find(|(name, _)| *name == part).unwrap().1;
+    let word =
+        |policy: &Policy| policy.parts().into_iter().find(|(name, _)| *name == part).unwrap().1;
     let own = word(policy);
     let mut found = Vec::new();
     for value in values.iter().filter(|value| **value != own && **value != "-") {
@@ -33,13 +34,15 @@ fn changing_the_blamed_part_changes_the_verdict() {
             assert_eq!(expectation.verdict, Expected::Violated);
             blamed += 1;
             let alternatives = others(&policy, cause);
-            let flips = alternatives.iter().any(|other| {
-                show::story(&scenario, other).results[index].1.is_none()
-            });
+            let flips = alternatives
+                .iter()
+                .any(|other| show::story(&scenario, other).results[index].1.is_none());
             assert!(
                 flips,
                 "{property} in {} under {}: no other {cause} helps ({} tried)",
-                scenario.name, policy.name, alternatives.len()
+                scenario.name,
+                policy.name,
+                alternatives.len()
             );
         }
     }

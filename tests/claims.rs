@@ -17,7 +17,10 @@ fn fell(scenario_name: &str, policy_name: &str, property: PropertyName) -> Optio
 
 #[track_caller]
 fn falls(scenario: &str, policy: &str, property: PropertyName) {
-    assert!(fell(scenario, policy, property).is_some(), "{property} holds in {scenario} under {policy}");
+    assert!(
+        fell(scenario, policy, property).is_some(),
+        "{property} holds in {scenario} under {policy}"
+    );
 }
 
 #[track_caller]

@@ -17,7 +17,8 @@ fn stdout(output: &Output) -> String {
 
 /// The schedule in the last line that says `locklab replay`.
 fn printed_schedule(output: &str) -> String {
-    let line = output.lines().rfind(|line| line.contains("locklab replay ")).expect("a replay line");
+    let line =
+        output.lines().rfind(|line| line.contains("locklab replay ")).expect("a replay line");
     let schedule = line.split("locklab replay ").nth(1).unwrap();
     schedule.split_whitespace().next().unwrap().trim_matches('\'').to_owned()
 }
@@ -51,7 +52,12 @@ fn every_counterexample_of_a_comparison_replays() {
     for cell in report["cells"].as_array().unwrap() {
         let Some(schedule) = cell["counterexample"]["schedule"].as_str() else { continue };
         let replay = locklab(&["replay", schedule]);
-        assert_eq!(replay.status.code(), Some(1), "{schedule}\n{}", String::from_utf8_lossy(&replay.stderr));
+        assert_eq!(
+            replay.status.code(),
+            Some(1),
+            "{schedule}\n{}",
+            String::from_utf8_lossy(&replay.stderr)
+        );
         let property = cell["counterexample"]["property"].as_str().unwrap();
         assert!(stdout(&replay).contains(&format!("✗ {property}")), "{}", stdout(&replay));
         replayed += 1;

@@ -21,7 +21,8 @@ fn follow(mut world: World, path: &[Choice]) -> locklab_sys::Fingerprint {
 #[test]
 fn a_clone_of_any_cell_ends_where_the_original_ends() {
     let cells = cells();
-    let config = ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() };
+    let config =
+        ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() };
     for (scenario, policy) in &cells {
         let cast = Cast::new(scenario, policy);
         proptest!(config.clone(), |(seed: u64, at in 0.0..1.0_f64, told: bool)| {

@@ -145,6 +145,11 @@ impl World {
         &self.kernel
     }
 
+    /// The call that a task waits to make, or waits in; `None` when it has ended.
+    pub fn pending(&self, task: TaskId) -> Option<&Call> {
+        self.minds[task.0 as usize].task.pending()
+    }
+
     /// The process that a process of the set-up became, once launched.
     pub fn launched(&self, index: usize) -> Option<ProcId> {
         self.launched[index]

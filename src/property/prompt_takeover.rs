@@ -32,6 +32,18 @@ impl PromptTakeover {
             }
         }
     }
+
+    /// What fell if `lock` has been vacant, and wanted, for longer than the bound.
+    fn late(&self, world: &World, lock: &str, what: &str) -> Option<String> {
+        let (_, since) = self.vacant.iter().find(|(vacant, _)| vacant == lock)?;
+        let delay = world.kernel().now().saturating_sub((*since)?);
+        (delay > self.bound).then(|| {
+            format!(
+                "{lock} {what} {} after its dead holder could have been succeeded",
+                Seconds(delay)
+            )
+        })
+    }
 }
 
 impl Monitor for PromptTakeover {
@@ -55,23 +67,22 @@ impl Monitor for PromptTakeover {
                 }
             }
             (_, Some((Change::Entered, lock, _))) => {
-                let index = self.vacant.iter().position(|(vacant, _)| *vacant == lock)?;
-                let since = self.vacant.swap_remove(index).1?;
-                let delay = world.kernel().now() - since;
-                if delay > self.bound {
-                    return Some(format!(
-                        "{lock} is entered {} after somebody could have succeeded its dead holder",
-                        Seconds(delay),
-                    ));
-                }
+                let fell = self.late(world, &lock, "is entered");
+                self.vacant.retain(|(vacant, _)| *vacant != lock);
+                return fell;
+            }
+            (_, Some((Change::Refused, lock, _))) => {
+                return self.late(world, &lock, "is given up");
             }
             _ => {}
         }
         None
     }
 
-    fn end(&mut self, _: &World, _: End) -> Option<String> {
-        None
+    fn end(&mut self, world: &World, end: End) -> Option<String> {
+        let vacant: Vec<SmolStr> = self.vacant.iter().map(|(lock, _)| lock.clone()).collect();
+        let hung = (end == End::Hung).then_some(vacant)?;
+        hung.iter().find_map(|lock| self.late(world, lock, "is never entered"))
     }
 
     fn fingerprint(&self) -> Fingerprint {

@@ -16,7 +16,11 @@ pub fn scenario(name: &str) -> Arc<Scenario> {
 #[allow(dead_code, reason = "not every test uses everything")]
 pub fn policy(name: &str) -> Arc<Policy> {
     let named = policy_file::named();
-    named.iter().find(|policy| policy.name == name).unwrap_or_else(|| panic!("no policy {name}")).clone()
+    named
+        .iter()
+        .find(|policy| policy.name == name)
+        .unwrap_or_else(|| panic!("no policy {name}"))
+        .clone()
 }
 
 /// Every shipped scenario under every named policy.

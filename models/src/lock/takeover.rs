@@ -32,7 +32,7 @@ impl Place<'_> {
             Guard::None => self.remove_judged(sys, removal, &seen).await,
             Guard::Flock => {
                 let guard = self.lock_guard(sys).await;
-                let way = self.look_again(sys, removal, look).await;
+                let way = self.look_again(sys, removal, look, &seen).await;
                 sys.close(guard).await.surely("close the guard of", self.path);
                 way
             }
@@ -48,9 +48,15 @@ impl Place<'_> {
     }
 
     /// The second look, under the guard: what was judged before it may have
-    /// been removed by whoever held the guard last.
-    async fn look_again(&self, sys: &Sys, removal: &Removal, look: Look) -> Way {
+    /// been removed by whoever held the guard last. It must be the same claim:
+    /// a look and a judgement are several calls, and another claim's owner may
+    /// leave between them and be succeeded by a living one.
+    async fn look_again(&self, sys: &Sys, removal: &Removal, look: Look, judged: &Seen) -> Way {
         let Some(seen) = self.look(sys, look).await else { return Way::Free };
+        if seen.bytes != judged.bytes {
+            debug!(target: "locklab", "another claim stands there now: left alone");
+            return Way::Barred;
+        }
         if self.may_take(sys, &seen).await {
             self.remove_judged(sys, removal, &seen).await
         } else {
