@@ -5,14 +5,15 @@
 
 use std::hint::black_box;
 use std::sync::Arc;
+use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use locklab::arm::Arm;
 use locklab::cast::Cast;
 use locklab::policy_file;
 use locklab::scenario::builtin;
-use locklab_sim::kernel::{Kernel, TaskId};
-use locklab_sim::{Choice, Random, World, run};
+use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, TaskId};
+use locklab_sim::{CallOutcome, Choice, Performed, Random, World, run};
 use locklab_sys::Call;
 
 const SEED: u64 = 5;
@@ -24,24 +25,40 @@ fn with_cast(scenario: &str, policy: &str, work: impl FnOnce(&Cast<'_>)) {
     work(&Cast::new(scenario, policy));
 }
 
-/// A random run: its choices, and the calls as the kernel was asked them.
-fn recorded(begin: &World, cast: &Cast<'_>) -> (Vec<Choice>, Vec<(TaskId, Call)>) {
+/// What a run asked of the kernel.
+enum Asked {
+    Launch,
+    Time(Duration),
+    Call(TaskId, Call),
+    Return(TaskId),
+}
+
+/// A random run: its choices, and what it asked of the kernel.
+fn recorded(begin: &World, cast: &Cast<'_>) -> (Vec<Choice>, Vec<Asked>) {
     let path = run(&mut begin.clone(), &mut Random::new(SEED), &mut [], cast.limits(), None).path;
     let mut world = begin.clone();
     world.record_calls();
-    let mut calls = Vec::new();
+    let mut asked = Vec::new();
     for choice in &path {
         world.apply(*choice);
-        calls.extend(world.performed().map(|it| (it.task, it.call.clone())));
+        match (choice, world.performed()) {
+            (Choice::Launch(_), _) => asked.push(Asked::Launch),
+            (Choice::Jump, _) => asked.push(Asked::Time(world.kernel().now())),
+            (_, Some(Performed { task, outcome: CallOutcome::Woke(_), .. })) => {
+                asked.push(Asked::Return(*task));
+            }
+            (_, Some(Performed { task, call, .. })) => asked.push(Asked::Call(*task, call.clone())),
+            _ => unreachable!("the scenario has no adversary"),
+        }
     }
-    (path, calls)
+    (path, asked)
 }
 
 fn random_steps(c: &mut Criterion) {
     with_cast("late-takeover", "identity-guarded", |cast| {
         let setup = cast.setup(Arm::Sampled);
         let begin = World::new(Arc::clone(&setup), SEED);
-        let (path, calls) = recorded(&begin, cast);
+        let (path, asked) = recorded(&begin, cast);
         let mut group = c.benchmark_group("a random run, per step");
         group.throughput(Throughput::Elements(path.len() as u64));
         group.bench_function("walked and watched", |b| {
@@ -67,28 +84,29 @@ fn random_steps(c: &mut Criterion) {
             });
         });
         group.finish();
-        kernel_alone(c, &setup.machines, &calls);
+        kernel_alone(c, &setup.machines, &asked);
     });
 }
 
-/// The floor: the same calls, asked of a bare kernel by nobody.
-fn kernel_alone(
-    c: &mut Criterion,
-    machines: &[locklab_sim::kernel::MachineConfig],
-    calls: &[(TaskId, Call)],
-) {
-    let mut group = c.benchmark_group("the kernel alone, per call");
-    group.throughput(Throughput::Elements(calls.len() as u64));
+/// The floor: the same asked of a bare kernel by nobody.
+fn kernel_alone(c: &mut Criterion, machines: &[MachineConfig], asked: &[Asked]) {
+    let mut group = c.benchmark_group("the kernel alone, per step");
+    group.throughput(Throughput::Elements(asked.len() as u64));
     group.bench_function("called", |b| {
         b.iter(|| {
             let mut kernel = Kernel::new(machines, SEED);
-            let tasks =
-                [(); 3].map(|()| kernel.launch(locklab_sim::kernel::MachineId(0), "it".into()).1);
-            for (task, call) in calls {
-                if tasks.contains(task) && !kernel.is_blocked(*task) {
-                    black_box(kernel.call(*task, call));
-                } else if kernel.is_blocked(*task) && kernel.ready(*task) {
-                    black_box(kernel.finish(*task)).ok();
+            for asked in asked {
+                match asked {
+                    Asked::Launch => {
+                        black_box(kernel.launch(MachineId(0), "it".into()));
+                    }
+                    Asked::Time(time) => kernel.advance_to(*time),
+                    Asked::Call(task, call) => {
+                        black_box(kernel.call(*task, call));
+                    }
+                    Asked::Return(task) => {
+                        black_box(kernel.finish(*task)).ok();
+                    }
                 }
                 kernel.clear_effects();
             }
@@ -102,7 +120,7 @@ fn fresh_worlds(c: &mut Criterion) {
     with_cast("stopped-holder", "flock", |cast| {
         let mut setup = (*cast.setup(Arm::Sampled)).clone();
         for launch in &mut setup.processes {
-            launch.start = std::time::Duration::ZERO;
+            launch.start = Duration::ZERO;
         }
         let setup = Arc::new(setup);
         let begin = World::new(Arc::clone(&setup), SEED);
