@@ -4,6 +4,7 @@ mod judge;
 mod kernel;
 mod look;
 mod owner;
+mod place;
 mod publish;
 mod record;
 mod takeover;
@@ -104,7 +105,7 @@ impl Handle {
             (None, _) => {}
             (Some(Hold::Kernel(fd)), _) => kernel::release(sys, &self.path, fd).await,
             (Some(Hold::File(own)), Lock::File(lock)) => {
-                file::Place::new(self, lock).release(sys, &own).await;
+                place::Place::new(self, lock).release(sys, &own).await;
             }
             (Some(Hold::File(_)), Lock::Kernel(_)) => {
                 panic!("{} was taken under another policy", self.path)
@@ -116,7 +117,7 @@ impl Handle {
     async fn contend(&self, sys: &Sys, polling: Polling) -> Option<Hold> {
         match &self.policy.lock {
             Lock::File(lock) => {
-                file::Place::new(self, lock).contend(sys, polling).await.map(Hold::File)
+                place::Place::new(self, lock).contend(sys, polling).await.map(Hold::File)
             }
             Lock::Kernel(_) => kernel::contend(sys, &self.path, polling).await.map(Hold::Kernel),
         }

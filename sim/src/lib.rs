@@ -21,9 +21,9 @@ mod world;
 
 pub use choice::Choice;
 pub use event::Event;
-pub use monitor::Monitor;
+pub use monitor::{End, Fall, Monitor};
 pub use note::Notes;
-pub use run::{End, Fall, Finished, Limits, run};
+pub use run::{Finished, Limits, run};
 pub use schedule::{BadSchedule, Schedule};
 pub use seconds::Seconds;
 pub use setup::{Action, Adversary, Awakening, Fault, Launch, Setup};

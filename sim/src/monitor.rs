@@ -1,7 +1,7 @@
 use locklab_sys::Fingerprint;
+use serde::Serialize;
 
 use crate::event::Event;
-use crate::run::End;
 use crate::world::World;
 
 /// Watches a world and says when something fell that should hold.
@@ -18,4 +18,31 @@ pub trait Monitor {
 
     /// What it remembers, as part of a state.
     fn fingerprint(&self) -> Fingerprint;
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// Every process has ended.
+    Finished,
+    /// Somebody waits, and nothing will ever happen again.
+    Hung,
+    /// The horizon was reached.
+    Horizon,
+    /// The bound on steps was reached.
+    StepBound,
+    /// The strategy had no choice to make: a replay that no longer fits.
+    Abandoned,
+}
+
+/// Something fell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fall {
+    /// The index of the monitor that saw it.
+    pub monitor: usize,
+    /// After how many choices.
+    pub choices: usize,
+    /// What fell, in words.
+    pub message: String,
 }

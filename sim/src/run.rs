@@ -1,9 +1,7 @@
 use std::time::Duration;
 
-use serde::Serialize;
-
 use crate::choice::Choice;
-use crate::monitor::Monitor;
+use crate::monitor::{End, Fall, Monitor};
 use crate::strategy::Strategy;
 use crate::trace::Recorder;
 use crate::world::{Offer, World};
@@ -15,33 +13,6 @@ pub struct Limits {
     pub horizon: Duration,
     /// Steps and moves.
     pub steps: u32,
-}
-
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum End {
-    /// Every process has ended.
-    Finished,
-    /// Somebody waits, and nothing will ever happen again.
-    Hung,
-    /// The horizon was reached.
-    Horizon,
-    /// The bound on steps was reached.
-    StepBound,
-    /// The strategy had no choice to make: a replay that no longer fits.
-    Abandoned,
-}
-
-/// Something fell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fall {
-    /// The index of the monitor that saw it.
-    pub monitor: usize,
-    /// After how many choices.
-    pub choices: usize,
-    /// What fell, in words.
-    pub message: String,
 }
 
 /// A run that is over.
@@ -84,7 +55,7 @@ pub fn run<S: Strategy + ?Sized>(
             break End::StepBound;
         }
         let Some(choice) = strategy.choose(world, &offer) else { break End::Abandoned };
-        let before = recorder.as_ref().map(|_| choice.name(world));
+        let before = recorder.as_ref().map(|_| world.name(choice));
         world.apply(choice);
         path.push(choice);
         let fell = watch.observe(world, path.len());

@@ -35,7 +35,7 @@ impl Schedule {
             if offer.goes_without_saying() {
                 assert_eq!(offer.steps[0], *choice, "the path was made in this world");
             } else {
-                schedule.push(choice.name(world));
+                schedule.push(world.name(*choice));
             }
             world.apply(*choice);
         }

@@ -6,8 +6,8 @@ use serde::Serialize;
 use crate::choice::Choice;
 use crate::event::Event;
 use crate::kernel::{Effect, ProcId};
+use crate::monitor::{End, Fall};
 use crate::note::Notes;
-use crate::run::{End, Fall};
 use crate::world::{CallOutcome, World};
 
 /// A run, written down: every picture and every format is drawn from it.

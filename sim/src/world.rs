@@ -8,6 +8,7 @@ use crate::kernel::{Kernel, ProcId, TaskId};
 use crate::setup::Setup;
 
 mod apply;
+mod name;
 mod offer;
 mod story;
 

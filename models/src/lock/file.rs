@@ -1,25 +1,16 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use locklab_sys::{Errno, OpenFlags, Sys};
-use smol_str::{SmolStr, format_smolstr};
 use tracing::debug;
 
+use super::Polling;
 use super::errors::Foreseen;
-use super::publish::{Private, Published};
+use super::place::Place;
+use super::publish::{Contest, Published};
 use super::takeover::Way;
-use super::{Handle, Owner, Polling};
-use crate::policy::{FileLock, Publish, RecordField, Release};
+use crate::policy::{Publish, RecordField, Release};
 use crate::word::point;
-
-/// Where a file lock's claim stands, and by whose rule.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub lock: &'a FileLock,
-    pub path: &'a SmolStr,
-    pub owner: &'a Owner,
-}
 
 /// What the owner remembers of its own claim.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,14 +18,6 @@ pub(super) struct Own {
     pub record: Arc<[u8]>,
     /// Only if the release will ask for it.
     pub ino: Option<u64>,
-}
-
-/// One acquisition: what does not change from attempt to attempt.
-pub(super) struct Contest<'a> {
-    pub place: Place<'a>,
-    pub record: Arc<[u8]>,
-    pub private: Option<Private>,
-    pause: Duration,
 }
 
 #[derive(Clone, Hash)]
@@ -45,24 +28,7 @@ struct Wanting {
     at_once: bool,
 }
 
-impl<'a> Place<'a> {
-    pub fn new(handle: &'a Handle, lock: &'a FileLock) -> Self {
-        Self { lock, path: &handle.path, owner: &handle.owner }
-    }
-
-    /// The file that carries the record.
-    pub fn record_path(&self) -> SmolStr {
-        match self.lock.publish {
-            Publish::CreateThenWrite | Publish::Link => self.path.clone(),
-            Publish::MkdirThenWrite => format_smolstr!("{}/owner", self.path),
-        }
-    }
-
-    /// Whether claims of this rule say anything of their owner.
-    pub fn signs(&self) -> bool {
-        !self.lock.record.is_empty()
-    }
-
+impl Place<'_> {
     /// Polls for the lock.
     pub async fn contend(&self, sys: &Sys, polling: Polling) -> Option<Own> {
         let record = self.sign(sys).await;

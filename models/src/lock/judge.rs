@@ -4,8 +4,8 @@ use locklab_sys::{Clock, Errno, Pid, Signal, Sys};
 use tracing::debug;
 
 use super::errors::Foreseen;
-use super::file::Place;
 use super::look::Seen;
+use super::place::Place;
 use super::record::Record;
 use crate::Period;
 use crate::policy::{Stale, Unsigned};

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use locklab_sys::{Errno, Fd, OpenFlags, Stat, Sys};
 
 use super::errors::Foreseen;
-use super::file::Place;
+use super::place::Place;
 use super::record::Record;
 use crate::policy::{FileLock, Publish, Removal, Stale, Unsigned, VerifyField};
 

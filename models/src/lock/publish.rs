@@ -1,11 +1,12 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use locklab_sys::{Errno, Fd, OpenFlags, Sys};
 use smol_str::{SmolStr, format_smolstr};
 use tracing::debug;
 
 use super::errors::Foreseen;
-use super::file::{Contest, Place};
+use super::place::Place;
 use crate::policy::{Publish, Release};
 
 const CREATE: OpenFlags = OpenFlags::CREAT;
@@ -14,6 +15,14 @@ const CREATE: OpenFlags = OpenFlags::CREAT;
 pub(super) struct Private {
     pub path: SmolStr,
     ino: Option<u64>,
+}
+
+/// One acquisition: what does not change from attempt to attempt.
+pub(super) struct Contest<'a> {
+    pub place: Place<'a>,
+    pub record: Arc<[u8]>,
+    pub private: Option<Private>,
+    pub pause: Duration,
 }
 
 /// How an attempt to publish a claim ended.

@@ -5,8 +5,8 @@ use smol_str::format_smolstr;
 use tracing::debug;
 
 use super::errors::Foreseen;
-use super::file::Place;
 use super::look::{Look, Seen};
+use super::place::Place;
 use crate::policy::{Guard, Publish, Removal, VerifyField};
 use crate::word::point;
 

@@ -29,7 +29,8 @@ impl Strategy for Replay<'_> {
         }
         let (index, taken) = self.next;
         let entry = self.schedule.entries().get(index)?;
-        let chosen = world.choices().into_iter().find(|choice| choice.name(world) == entry.name)?;
+        let chosen =
+            world.choices().into_iter().find(|choice| world.name(*choice) == entry.name)?;
         self.next = if taken + 1 == entry.times { (index + 1, 0) } else { (index, taken + 1) };
         Some(chosen)
     }

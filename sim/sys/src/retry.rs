@@ -1,26 +1,10 @@
 use std::any::Any;
-use std::hash::Hash;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::Sys;
+use crate::kept::{Kept, Locals};
 use crate::slot::{Event, LoopEntry};
-use crate::{Fingerprint, Sys};
-
-/// What a loop carries from one round to the next, or out of it.
-pub trait Locals: Any + Hash + Clone + Send + Sync {}
-
-impl<T: Any + Hash + Clone + Send + Sync> Locals for T {}
-
-/// Locals of any type, as a trail keeps them.
-pub(crate) trait Kept: Any + Send + Sync {
-    fn fingerprint(&self) -> Fingerprint;
-}
-
-impl<T: Locals> Kept for T {
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(self)
-    }
-}
 
 fn recorded<T: Locals>(kept: &Arc<dyn Kept>) -> T {
     let kept: &dyn Any = &**kept;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use smol_str::SmolStr;
 
-use crate::retry::Kept;
+use crate::kept::Kept;
 use crate::trail::Item;
 use crate::{Call, Reply};
 

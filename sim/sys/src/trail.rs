@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::retry::Kept;
+use crate::kept::Kept;
 use crate::{Call, Fingerprint, Reply};
 
 /// One thing a task has learned, in order.
