@@ -5,5 +5,6 @@ fn commands_in_the_documents() {
     trycmd::TestCases::new()
         .default_bin_name("locklab")
         .register_bin("locklab", trycmd::cargo::cargo_bin!("locklab"))
-        .case("README.md");
+        .case("README.md")
+        .case("docs/*.md");
 }
