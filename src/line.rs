@@ -83,7 +83,11 @@ impl FromStr for ScheduleLine {
     type Err = BadLine;
 
     fn from_str(text: &str) -> Result<Self, BadLine> {
-        let parts: Vec<&str> = text.trim().splitn(6, '/').collect();
+        // What was copied may be the whole printed command.
+        let text = text.trim();
+        let text = text.strip_prefix("Replay:").map_or(text, str::trim_start);
+        let text = text.strip_prefix("locklab replay ").map_or(text, str::trim_start);
+        let parts: Vec<&str> = text.splitn(6, '/').collect();
         let [version, scenario, policy, hashes, arm, rest] = parts[..] else {
             return Err(BadLine::Parts);
         };

@@ -48,8 +48,9 @@ pub enum Stale {
     Scenario,
     /// It was found under another policy, or under an earlier form of this one.
     Policy,
-    /// One of its choices was not to be made.
-    Choice,
+    /// This choice was not to be made where it stands, or something was left to
+    /// choose at the end.
+    Choice(Option<String>),
     /// It ended in another state.
     End,
 }
@@ -67,7 +68,10 @@ impl fmt::Display for Stale {
             Self::Policy => {
                 f.write_str("the schedule is of another policy, or this one has changed")
             }
-            Self::Choice => f.write_str("a choice of the schedule cannot be made any more"),
+            Self::Choice(Some(choice)) => {
+                write!(f, "the choice `{choice}` cannot be made where it stands")
+            }
+            Self::Choice(None) => f.write_str("the schedule ends elsewhere than it says"),
             Self::End => f.write_str("the schedule does not end in the state that it did"),
         }
     }
@@ -104,7 +108,7 @@ pub fn replay(
         || !strategy.is_complete()
         || shown.line.steps != line.steps
     {
-        return Err(Stale::Choice);
+        return Err(Stale::Choice(strategy.next().map(str::to_owned)));
     }
     if shown.line != *line {
         return Err(Stale::End);

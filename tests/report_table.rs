@@ -11,7 +11,7 @@ use textwrap::core::display_width;
 
 fn fell(word: &str) -> Verdict {
     let message = format!("{word}, in a sentence");
-    Verdict::Violated { word: word.into(), message, in_story: true }
+    Verdict::Violated { word: word.into(), message, arm: Arm::Story, times: 1 }
 }
 
 fn result(name: PropertyName, verdict: Verdict, expected: &'static str) -> PropertyResult {
@@ -31,6 +31,7 @@ fn cell(scenario: &str, policy: &str, properties: Vec<PropertyResult>) -> Cell {
         slot: "lock".into(),
         properties,
         evidence: vec![Evidence {
+            runs: 1000,
             arm: Arm::Sampled,
             schedules: 1000,
             steps: 12_345,
@@ -64,7 +65,7 @@ fn comparison(policies: &[&str], rows: Vec<(&str, Vec<Vec<PropertyResult>>)>) ->
 /// One of everything that a cell can come to.
 fn mixed() -> Comparison {
     use PropertyName::{LiveHolder, MutualExclusion, Progress};
-    let clean = || Verdict::NotFound { runs: 1001 };
+    let clean = || Verdict::NotFound { schedules: 1001 };
     let unclear = || Verdict::Inconclusive { reasons: vec!["nobody came to `judged`".to_owned()] };
     comparison(
         &["age", "identity-guarded"],

@@ -5,8 +5,9 @@ mod common;
 use std::sync::Arc;
 
 use common::{judged, policy, scenario};
+use locklab::arm::Arm;
 use locklab::cell::{Cell, Verdict};
-use locklab::scenario::{Expected, Scenario};
+use locklab::scenario::{Expected, PropertyName, Scenario};
 use locklab_sim::Action;
 
 fn changed(name: &str, change: impl FnOnce(&mut Scenario)) -> Arc<Scenario> {
@@ -50,7 +51,7 @@ fn a_violation_that_only_a_lucky_seed_finds_does_not_meet_an_expectation() {
     let lucky = changed("stopped-holder", |scenario| scenario.faults.clear());
     let cell = judged(&lucky, &policy("age"), 300);
     let found = &cell.properties[0];
-    assert!(matches!(found.verdict, Verdict::Violated { in_story: false, .. }), "{found:?}");
+    assert!(matches!(found.verdict, Verdict::Violated { arm: Arm::Sampled, .. }), "{found:?}");
     assert!(!found.as_expected);
 }
 
@@ -95,14 +96,34 @@ fn a_run_that_is_cut_off_says_nothing() {
 }
 
 #[test]
-fn a_story_that_falls_without_its_faults_is_a_broken_scenario() {
+fn what_falls_without_the_faults_is_as_nobody_expects() {
     let broken = changed("stopped-holder", |scenario| {
         let long = scenario.processes[1].changed.clone();
         scenario.processes[0].program = long;
     });
-    let cell = judged(&broken, &policy("age"), 20);
-    let Verdict::Inconclusive { reasons } = &cell.properties[0].verdict else {
-        panic!("{:?}", cell.properties[0]);
-    };
-    assert!(reasons[0].contains("broken scenario"), "{reasons:?}");
+    let property = &judged(&broken, &policy("age"), 20).properties[0];
+    assert!(
+        matches!(property.verdict, Verdict::Violated { arm: Arm::Baseline, .. }),
+        "{property:?}"
+    );
+    assert_eq!((property.expected, property.as_expected), (Some("violated"), false));
+}
+
+#[test]
+fn what_is_left_open_is_neither_met_nor_missed() {
+    let cell = judged(&scenario("dead-holder"), &policy("mkdir-pid"), 1000);
+    let progress = cell.properties.iter().find(|it| it.name == PropertyName::Progress).unwrap();
+    assert!(
+        matches!(progress.verdict, Verdict::Violated { arm: Arm::Sampled, .. }),
+        "{progress:?}"
+    );
+    assert_eq!((progress.expected, progress.as_expected), (Some("open"), true));
+}
+
+#[test]
+fn equal_schedules_count_once() {
+    // Nobody ever has a choice here: all random runs are one.
+    let cell = judged(&scenario("pid-reused"), &policy("flock"), 50);
+    assert!(matches!(cell.properties[0].verdict, Verdict::NotFound { schedules: 2 }), "{cell:?}");
+    assert_eq!((cell.evidence[1].runs, cell.evidence[1].schedules), (50, 1));
 }

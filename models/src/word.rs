@@ -17,6 +17,7 @@ macro_rules! words {
 pub mod point {
     words! { POINTS {
         ACQUIRE = "acquire", "the next call is the first of an attempt to take the lock";
+        BEFORE_SIGNING = "before-signing", "the own claim stands, not signed yet; the next call signs it";
         JUDGED = "judged", "a claim was judged takeable";
         BEFORE_TAKEOVER = "before-takeover", "the next call removes the claim that was judged";
         ENTERED = "entered", "the lock was taken; the next call is the first inside";

@@ -1,4 +1,7 @@
+use std::collections::BTreeSet;
+
 use locklab_sim::{Adversary, Choice, Finished, Random, Turns, World, run};
+use locklab_sys::Fingerprint;
 
 use super::{Evidence, Question};
 use crate::arm::Arm;
@@ -14,9 +17,10 @@ pub(super) struct ArmReport {
     pub(super) reasons: Vec<String>,
 }
 
-/// A run in which a property fell, up to there.
+/// A run in which a property fell, up to there, and in how many it did.
 #[derive(Clone)]
 pub(super) struct Found {
+    pub(super) times: u64,
     pub(super) message: String,
     pub(super) seed: u64,
     pub(super) path: Vec<Choice>,
@@ -37,6 +41,7 @@ pub(super) fn run_once(cast: &Cast<'_>, scenario: &Scenario, arm: Arm) -> ArmRep
     ArmReport {
         evidence: Evidence {
             arm,
+            runs: 1,
             schedules: 1,
             steps: finished.path.len() as u64,
             faults: faults.collect(),
@@ -63,8 +68,13 @@ pub(super) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
     }
     let faults = tally.faults(&scenario.adversary);
     let reasons = tally.reasons(question.runs, &faults);
-    let evidence =
-        Evidence { arm: Arm::Sampled, schedules: question.runs, steps: tally.steps, faults };
+    let evidence = Evidence {
+        arm: Arm::Sampled,
+        runs: question.runs,
+        schedules: tally.paths.len() as u64,
+        steps: tally.steps,
+        faults,
+    };
     ArmReport { evidence, found, reasons }
 }
 
@@ -72,11 +82,13 @@ pub(super) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
 fn find(found: &mut [Option<Found>], run: &Finished, seed: u64) {
     for fall in &run.falls {
         if let Some(found) = found.get_mut(fall.monitor) {
-            found.get_or_insert_with(|| Found {
+            let first = || Found {
+                times: 0,
                 message: fall.message.clone(),
                 seed,
                 path: run.path[..fall.choices].to_vec(),
-            });
+            };
+            found.get_or_insert_with(first).times += 1;
         }
     }
 }
@@ -84,6 +96,8 @@ fn find(found: &mut [Option<Found>], run: &Finished, seed: u64) {
 /// What many runs have shown together.
 #[derive(Default)]
 struct Tally {
+    /// The schedules, each once.
+    paths: BTreeSet<Fingerprint>,
     steps: u64,
     stops: u64,
     kills: u64,
@@ -96,6 +110,7 @@ struct Tally {
 
 impl Tally {
     fn count(&mut self, watchers: &Watchers, run: &Finished) {
+        self.paths.insert(Fingerprint::of(&run.path));
         self.steps += run.path.len() as u64;
         self.contended |= watchers.contended(run);
         self.cut_off += u64::from(cut_off(run).is_some());

@@ -1,5 +1,3 @@
-use locklab_sys::SmolStr;
-
 use crate::arm::Arm;
 use crate::line::ScheduleLine;
 use crate::scenario::PropertyName;
@@ -10,6 +8,8 @@ pub struct Evidence {
     /// The arm.
     pub arm: Arm,
     /// How many runs.
+    pub runs: u64,
+    /// How many different schedules they took.
     pub schedules: u64,
     /// How many steps and moves, in all runs together.
     pub steps: u64,
@@ -27,10 +27,6 @@ pub struct Counterexample {
     pub schedule: ScheduleLine,
     /// Steps and moves up to the fall.
     pub steps: u64,
-    /// What fell, in a sentence.
-    pub message: String,
     /// Whether no shorter one exists; only a breadth-first search can say so.
     pub minimal: bool,
-    /// The table's word for it.
-    pub word: SmolStr,
 }

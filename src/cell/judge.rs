@@ -65,66 +65,77 @@ struct Arms {
 impl Arms {
     fn result(&self, question: &Question, index: usize, property: PropertyName) -> PropertyResult {
         let verdict = self.verdict(index, property);
-        let expectation = question.scenario.expectation(&question.policy, property);
-        let as_expected = match expectation.map(|expectation| expectation.verdict) {
-            None => true,
-            Some(Expected::Violated) => matches!(verdict, Verdict::Violated { in_story: true, .. }),
-            Some(Expected::Safe) => matches!(verdict, Verdict::NotFound { .. }),
-            Some(Expected::Inconclusive) => matches!(verdict, Verdict::Inconclusive { .. }),
+        let expectations = &question.scenario.expectations;
+        let told = expectations.find(&question.policy, property).ok().flatten();
+        let open = expectations.find_open(&question.policy, property);
+        let (expected, because) = match (told, open) {
+            (Some(told), _) => (Some(told.verdict.as_str()), Some(told.because.clone())),
+            (None, Some(open)) => (Some("open"), Some(open.because.clone())),
+            (None, None) => (None, None),
         };
-        PropertyResult {
-            name: property,
-            verdict,
-            expected: expectation.map(|expectation| expectation.verdict.as_str()),
-            because: expectation.map(|expectation| expectation.because.clone()),
-            as_expected,
-        }
+        let as_expected = is_as_expected(told.map(|told| told.verdict), &verdict);
+        PropertyResult { name: property, verdict, expected, because, as_expected }
     }
 
     fn verdict(&self, index: usize, property: PropertyName) -> Verdict {
-        if let Some(found) = &self.baseline.found[index] {
-            let reason = format!("a broken scenario: without its faults, {}", found.message);
-            return Verdict::Inconclusive { reasons: vec![reason] };
-        }
-        let in_story = self.story.found[index].as_ref().map(|found| (found, true));
-        let in_sample = || self.sampled.found[index].as_ref().map(|found| (found, false));
-        if let Some((found, in_story)) = in_story.or_else(in_sample) {
+        if let Some((arm, found)) = self.found(index) {
             return Verdict::Violated {
                 word: property::word(property, &found.message).into(),
                 message: found.message.clone(),
-                in_story,
+                arm,
+                times: found.times,
             };
         }
-        let reasons: Vec<String> = [&self.baseline, &self.story, &self.sampled]
-            .into_iter()
-            .flat_map(|arm| arm.reasons.iter().cloned())
-            .collect();
+        let mut reasons: Vec<String> = Vec::new();
+        for reason in self.all().iter().flat_map(|arm| &arm.reasons) {
+            if !reasons.contains(reason) {
+                reasons.push(reason.clone());
+            }
+        }
         if !reasons.is_empty() {
             return Verdict::Inconclusive { reasons };
         }
-        let runs = self.story.evidence.schedules + self.sampled.evidence.schedules;
-        Verdict::NotFound { runs }
+        let schedules = self.story.evidence.schedules + self.sampled.evidence.schedules;
+        Verdict::NotFound { schedules }
+    }
+
+    /// The arms, the most telling first.
+    fn all(&self) -> [&ArmReport; 3] {
+        [&self.baseline, &self.story, &self.sampled]
+    }
+
+    /// The most telling arm in which a property fell.
+    fn found(&self, index: usize) -> Option<(Arm, &Found)> {
+        self.all()
+            .into_iter()
+            .find_map(|arm| arm.found[index].as_ref().map(|found| (arm.evidence.arm, found)))
     }
 
     fn counterexample(&self, cast: &Cast<'_>, question: &Question) -> Option<Counterexample> {
-        let scenario = &question.scenario;
-        let of = |arm: &ArmReport, property: usize| -> Option<(Arm, Found)> {
-            Some((arm.evidence.arm, arm.found[property].clone()?))
-        };
-        scenario.properties.iter().enumerate().find_map(|(index, property)| {
-            if self.baseline.found[index].is_some() {
-                return None;
-            }
-            let (arm, found) = of(&self.story, index).or_else(|| of(&self.sampled, index))?;
-            let schedule = cast.line(arm, found.seed, &found.path);
+        let properties = question.scenario.properties.iter().enumerate();
+        properties.into_iter().find_map(|(index, property)| {
+            let (arm, found) = self.found(index)?;
             Some(Counterexample {
                 property: *property,
+                schedule: cast.line(arm, found.seed, &found.path),
                 steps: found.path.len() as u64,
-                word: property::word(*property, &found.message).into(),
-                message: found.message,
-                schedule,
                 minimal: false,
             })
         })
+    }
+}
+
+/// Whether a verdict is the one that the scenario tells, if it tells any. What
+/// falls without the story's faults is as nobody expects: a scenario in which
+/// that is right shows nothing.
+fn is_as_expected(told: Option<Expected>, verdict: &Verdict) -> bool {
+    match (told, verdict) {
+        (_, Verdict::Violated { arm: Arm::Baseline, .. }) => false,
+        (None, _) => true,
+        (Some(Expected::Violated), verdict) => {
+            matches!(verdict, Verdict::Violated { arm: Arm::Story, .. })
+        }
+        (Some(Expected::Safe), verdict) => matches!(verdict, Verdict::NotFound { .. }),
+        (Some(Expected::Inconclusive), verdict) => matches!(verdict, Verdict::Inconclusive { .. }),
     }
 }

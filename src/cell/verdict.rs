@@ -4,15 +4,16 @@ use locklab_sys::SmolStr;
 use serde::Serialize;
 
 use super::{Counterexample, Evidence};
+use crate::arm::Arm;
 use crate::scenario::PropertyName;
 
 /// What can be said of a property, from the best to the worst.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It did not fall in any of the runs tried.
+    /// It did not fall in any of the schedules tried.
     NotFound {
-        /// How many runs that was.
-        runs: u64,
+        /// How many different ones that was.
+        schedules: u64,
     },
     /// Nothing can be said, and why.
     Inconclusive {
@@ -25,8 +26,11 @@ pub enum Verdict {
         word: SmolStr,
         /// What fell, in a sentence.
         message: String,
-        /// Whether it fell in the story, and not only in a sampled run.
-        in_story: bool,
+        /// The most telling arm in which it fell: even without the story's
+        /// faults, or in the story, or in a random run only.
+        arm: Arm,
+        /// In how many runs of that arm.
+        times: u64,
     },
 }
 
@@ -44,7 +48,7 @@ impl Verdict {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotFound { runs } => write!(f, "0 of {runs}"),
+            Self::NotFound { schedules } => write!(f, "0 of {schedules}"),
             Self::Inconclusive { .. } => f.write_str("inconclusive"),
             Self::Violated { word, .. } => f.write_str(word),
         }
@@ -58,7 +62,8 @@ pub struct PropertyResult {
     pub name: PropertyName,
     /// What was seen.
     pub verdict: Verdict,
-    /// What the scenario expects, if it says: `violated`, `safe` or `inconclusive`.
+    /// What the scenario expects: `violated`, `safe` or `inconclusive`, or that
+    /// it is `open`; nothing if it does not speak of such a policy.
     pub expected: Option<&'static str>,
     /// Why it is expected.
     pub because: Option<String>,
@@ -103,8 +108,9 @@ impl Cell {
     /// The worst that is expected, if the scenario says anything.
     pub fn expected(&self) -> Option<&'static str> {
         let rank = |word: &str| match word {
-            "violated" => 2,
-            "inconclusive" => 1,
+            "violated" => 3,
+            "inconclusive" => 2,
+            "open" => 1,
             _ => 0,
         };
         self.properties.iter().filter_map(|p| p.expected).max_by_key(|word| rank(word))

@@ -28,14 +28,21 @@ pub struct Selection<T> {
 }
 
 impl Catalogue {
-    /// All there is. A policy of the file takes the place of a shipped one of
-    /// that name.
+    /// All there is. A policy of the file may not have the name of a shipped
+    /// one: a schedule names its policy.
     pub fn open(policy_file: Option<&Path>) -> Result<Self, Refusal> {
         let scenarios = scenario::builtin().iter().cloned().map(Arc::new).collect();
         let more = policy_file.map(policy_file::load).transpose()?.unwrap_or_default();
-        let of_file = more.iter().map(|policy| policy.name.to_string()).collect();
+        let of_file: Vec<String> = more.iter().map(|policy| policy.name.to_string()).collect();
         let mut policies = policy_file::named();
-        policies.retain(|policy| more.iter().all(|other| other.name != policy.name));
+        if let Some(twin) =
+            policies.iter().find(|policy| of_file.iter().any(|it| *it == policy.name))
+        {
+            return Err(Refusal::bad_input(format!(
+                "the policy file has a policy `{}`, as locklab has one\n  help: give it a name of its own",
+                twin.name
+            )));
+        }
         policies.extend(more);
         Ok(Self { scenarios, policies, of_file })
     }

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use locklab_sim::Limits;
 use smol_str::SmolStr;
 
+use crate::arm::Arm;
 use crate::cell::{Cell, Verdict};
 
 use super::Files;
@@ -77,16 +78,20 @@ fn phrases(cell: &Cell) -> Vec<(String, Tone)> {
     }
     if phrases.is_empty() {
         let verdict = cell.verdict();
-        let is_clean = matches!(verdict, Verdict::NotFound { .. });
-        phrases.push((phrase(verdict), if is_clean { Tone::Good } else { Tone::Warn }));
+        let is_open = cell.expected() == Some("open");
+        let is_clean = matches!(verdict, Verdict::NotFound { .. }) && !is_open;
+        let open = if is_open { "open: " } else { "" };
+        let tone = if is_clean { Tone::Good } else { Tone::Warn };
+        phrases.push((format!("{open}{}", phrase(verdict)), tone));
     }
     phrases
 }
 
 fn phrase(verdict: &Verdict) -> String {
     match verdict {
-        Verdict::NotFound { runs } => format!("0 of {}", thousands(*runs)),
+        Verdict::NotFound { schedules } => format!("0 of {}", thousands(*schedules)),
         Verdict::Inconclusive { .. } => "?".to_owned(),
+        Verdict::Violated { word, arm: Arm::Sampled, .. } => format!("{word}*"),
         Verdict::Violated { word, .. } => word.to_string(),
     }
 }

@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use locklab_sys::{Clock, Errno, Pid, Signal, Sys};
 use tracing::debug;
 
@@ -53,7 +51,7 @@ impl Place<'_> {
         let age = now.saturating_sub(stat.mtime);
         let older = age > limit.get();
         let verdict = if older { "stale" } else { "held" };
-        let age = humantime::format_duration(Duration::from_secs(age.as_secs()));
+        let age = humantime::format_duration(age);
         debug!(target: "locklab", "the claim is {age} old: {verdict}");
         older
     }

@@ -8,6 +8,7 @@ use tracing::debug;
 use super::errors::Foreseen;
 use super::place::Place;
 use crate::policy::{Publish, Release};
+use crate::word::point;
 
 const CREATE: OpenFlags = OpenFlags::CREAT;
 
@@ -88,7 +89,12 @@ impl Contest<'_> {
         let flags = OpenFlags::WRONLY | CREATE | OpenFlags::EXCL;
         let created = sys.open(place.path.clone(), flags).await;
         match created.unless(Errno::EEXIST, "create", place.path) {
-            Some(fd) => Published::Standing { ino: place.sign_file(sys, fd, &self.record).await },
+            Some(fd) => {
+                if place.signs() {
+                    sys.point(point::BEFORE_SIGNING);
+                }
+                Published::Standing { ino: place.sign_file(sys, fd, &self.record).await }
+            }
             None => Published::Refused,
         }
     }
@@ -128,6 +134,7 @@ impl Contest<'_> {
         }
         if place.signs() {
             let path = place.record_path();
+            sys.point(point::BEFORE_SIGNING);
             let flags = OpenFlags::WRONLY | CREATE | OpenFlags::TRUNC;
             let fd = sys.open(path.clone(), flags).await.unless(Errno::ENOENT, "create", &path)?;
             place.write_record(sys, fd, &self.record).await;

@@ -72,6 +72,7 @@ impl Place<'_> {
                 debug!(target: "locklab", "the claim is not the one that was judged: left alone");
                 return Way::Barred;
             }
+            debug!(target: "locklab", "the claim is still the one that was judged");
         }
         sys.point(point::BEFORE_TAKEOVER);
         self.remove(sys).await

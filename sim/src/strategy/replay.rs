@@ -16,6 +16,11 @@ impl<'a> Replay<'a> {
         Self { schedule, next: (0, 0) }
     }
 
+    /// The choice that is to be made next.
+    pub fn next(&self) -> Option<&str> {
+        self.schedule.entries().get(self.next.0).map(|entry| entry.name.as_str())
+    }
+
     /// Whether every choice of the schedule was made.
     pub fn is_complete(&self) -> bool {
         self.next.0 == self.schedule.entries().len()

@@ -127,8 +127,8 @@ impl fmt::Display for Ret {
             Self::Fd(fd) => write!(f, "fd {fd}"),
             Self::Pid(pid) => write!(f, "pid {pid}"),
             Self::Bytes(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => write!(f, "{text:?}"),
-                Err(_) => bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
+                Ok(text) if !text.contains(char::is_control) => write!(f, "{text:?}"),
+                _ => bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
             },
             Self::Len(len) => write!(f, "{len}"),
             Self::Stat(stat) => {

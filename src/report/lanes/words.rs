@@ -124,6 +124,10 @@ fn reply_words(ret: &Ret) -> String {
 }
 
 fn content(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    format!("{:?}", shorten(text.trim_end(), CONTENT_WIDTH))
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.trim_end().contains(char::is_control) => {
+            format!("{:?}", shorten(text.trim_end(), CONTENT_WIDTH))
+        }
+        _ => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
 }

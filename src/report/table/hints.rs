@@ -34,10 +34,11 @@ pub(super) fn hints(comparison: &Comparison) -> Vec<String> {
     [run, replay, explain].into_iter().flatten().collect()
 }
 
-/// The first cell that surprises, else the first that falls, else the first.
+/// The first cell that surprises, else the first that falls in its story, which
+/// is what `run` shows, else the first.
 fn worth_running<'a>(cells: &[(&'a Row, &'a Cell)]) -> Option<(&'a Row, &'a Cell)> {
     let surprises = cells.iter().find(|(_, cell)| !cell.as_expected());
-    let falls = || cells.iter().find(|(_, cell)| has_fallen(cell));
+    let falls = || cells.iter().find(|(_, cell)| falls_in_story(cell));
     surprises.or_else(falls).or_else(|| cells.first()).copied()
 }
 
@@ -58,6 +59,10 @@ fn best_policy(comparison: &Comparison) -> Option<(&Row, &str)> {
         |index: &usize| comparison.rows.iter().filter(|row| has_fallen(&row.cells[*index])).count();
     let best = (0..comparison.policies.len()).min_by_key(falls)?;
     Some((comparison.rows.first()?, &comparison.policies[best]))
+}
+
+fn falls_in_story(cell: &Cell) -> bool {
+    matches!(cell.verdict(), Verdict::Violated { arm: Arm::Baseline | Arm::Story, .. })
 }
 
 fn has_fallen(cell: &Cell) -> bool {

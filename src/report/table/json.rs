@@ -47,6 +47,8 @@ struct PropertyReport<'a> {
 #[derive(Serialize)]
 struct EvidenceReport<'a> {
     arm: Arm,
+    runs: u64,
+    /// Different ones.
     schedules: u64,
     /// Runs do not count states.
     states: Option<u64>,
@@ -111,6 +113,7 @@ fn of_evidence<'a>(row: &Row, evidence: &'a Evidence) -> EvidenceReport<'a> {
     let budgets = evidence.faults.iter().filter(|_| evidence.arm == Arm::Sampled);
     EvidenceReport {
         arm: evidence.arm,
+        runs: evidence.runs,
         schedules: evidence.schedules,
         states: None,
         steps: evidence.steps,

@@ -2,7 +2,6 @@ use std::collections::BTreeSet;
 
 use super::{Comparison, phrases};
 use crate::cell::{Cell, Verdict};
-use crate::report::text::thousands;
 use crate::scenario::PropertyName;
 
 /// What the words that occur mean, each with its property.
@@ -23,11 +22,18 @@ pub(super) fn legend(comparison: &Comparison) -> Vec<String> {
             entries.push(format!("{}: {}", words.join(", "), meaning(property)));
         }
     }
-    if let Some(runs) = comparison.cells().find_map(clean_runs) {
-        entries.push(format!("0 of {}: no violation in so many runs", thousands(runs)));
+    let shown: Vec<String> = comparison.cells().flat_map(phrases).map(|it| it.0).collect();
+    let occurs = |matches: &dyn Fn(&str) -> bool| shown.iter().any(|phrase| matches(phrase));
+    if occurs(&|phrase| phrase.contains("0 of ")) {
+        entries.push("0 of N: no violation in N different schedules".to_owned());
     }
-    let shown = comparison.cells().flat_map(phrases);
-    if shown.into_iter().any(|(phrase, _)| phrase == "?") {
+    if occurs(&|phrase| phrase.ends_with('*')) {
+        entries.push("*: in a random run, not in the story".to_owned());
+    }
+    if occurs(&|phrase| phrase.starts_with("open")) {
+        entries.push("open: the scenario does not say what to expect".to_owned());
+    }
+    if occurs(&|phrase| phrase == "?") {
         entries.push("?: nothing can be said".to_owned());
     }
     entries
@@ -35,7 +41,7 @@ pub(super) fn legend(comparison: &Comparison) -> Vec<String> {
 
 fn meaning(property: PropertyName) -> &'static str {
     match property {
-        PropertyName::MutualExclusion => "so many were inside at once",
+        PropertyName::MutualExclusion => "so many processes were inside at once",
         PropertyName::LiveHolder => "the claim of a live holder was removed",
         PropertyName::OwnRelease => "a release removed another's claim",
         PropertyName::PromptTakeover => "a dead holder was succeeded late",
@@ -48,11 +54,12 @@ pub(super) fn summary(comparison: &Comparison) -> String {
     let count =
         |matches: &dyn Fn(&Cell) -> bool| comparison.cells().filter(|it| matches(it)).count();
     let surprising = count(&|cell| !cell.as_expected());
-    let fallen = count(&|cell| cell.as_expected() && is_fallen(cell, Some("violated")));
+    let fallen = count(&|cell| cell.as_expected() && is_fallen(cell, "violated"));
     let news = count(&|cell| {
-        cell.as_expected() && is_fallen(cell, None) && !is_fallen(cell, Some("violated"))
+        cell.as_expected() && is_fallen(cell, "open") && !is_fallen(cell, "violated")
     });
-    let clean = count(&|cell| cell.as_expected() && clean_runs(cell).is_some());
+    let clean = count(&|cell| cell.as_expected() && is_clean(cell));
+    let open = count(&|cell| is_clean(cell) && cell.expected() == Some("open"));
     let unclear = count(&|cell| cell.as_expected() && is_inconclusive(cell));
     let total = comparison.cells().count();
     let mut parts = Vec::new();
@@ -63,13 +70,8 @@ pub(super) fn summary(comparison: &Comparison) -> String {
         parts.push(format!("{news} violated where the scenario leaves it open"));
     }
     if clean > 0 {
-        let runs: BTreeSet<u64> = comparison.cells().filter_map(clean_runs).collect();
-        let runs = match runs.into_iter().collect::<Vec<_>>()[..] {
-            [1] => "in 1 run each".to_owned(),
-            [runs] => format!("in {} runs each", thousands(runs)),
-            _ => "in the runs tried".to_owned(),
-        };
-        parts.push(format!("{clean} with no violation {runs}"));
+        let open = if open > 0 { format!(" ({open} of them open)") } else { String::new() };
+        parts.push(format!("{clean} with no violation found{open}"));
     }
     if unclear > 0 {
         parts.push(format!("{unclear} inconclusive as expected"));
@@ -82,18 +84,14 @@ pub(super) fn summary(comparison: &Comparison) -> String {
 }
 
 /// Whether a property fell of which this is expected.
-fn is_fallen(cell: &Cell, expected: Option<&str>) -> bool {
+fn is_fallen(cell: &Cell, expected: &str) -> bool {
     cell.properties.iter().any(|property| {
-        matches!(property.verdict, Verdict::Violated { .. }) && property.expected == expected
+        matches!(property.verdict, Verdict::Violated { .. }) && property.expected == Some(expected)
     })
 }
 
-/// In how many runs nothing fell, if nothing did.
-fn clean_runs(cell: &Cell) -> Option<u64> {
-    match cell.verdict() {
-        Verdict::NotFound { runs } => Some(*runs),
-        _ => None,
-    }
+fn is_clean(cell: &Cell) -> bool {
+    matches!(cell.verdict(), Verdict::NotFound { .. })
 }
 
 fn is_inconclusive(cell: &Cell) -> bool {

@@ -1,5 +1,6 @@
 use super::layout::{Column, GAP, Layout, lay_out, phrase_lines, title_lines};
 use super::{Comparison, hints, legend, phrases};
+use crate::arm::Arm;
 use crate::cell::{Cell, PropertyResult, Verdict};
 use crate::report::style::Tone;
 use crate::report::text::{WIDTH, cell as padded, thousands, wrap};
@@ -20,6 +21,7 @@ pub fn text(comparison: &Comparison) -> String {
     paragraph(&mut out, &legend, "", Tone::Dim);
     paragraph(&mut out, &legend::summary(comparison), "", Tone::Strong);
     surprises(&mut out, comparison);
+    by_chance(&mut out, comparison);
     unclear(&mut out, comparison);
     out.push_str("\nTry next:\n");
     for hint in hints::hints(comparison) {
@@ -115,17 +117,45 @@ fn surprises(out: &mut String, comparison: &Comparison) {
 
 fn surprise(out: &mut String, property: &PropertyResult) {
     let seen = match &property.verdict {
-        Verdict::NotFound { runs } => format!("no violation in {} runs", thousands(*runs)),
+        Verdict::NotFound { schedules } => {
+            format!("no violation in {} different schedules", thousands(*schedules))
+        }
         Verdict::Inconclusive { .. } => "nothing can be said".to_owned(),
-        Verdict::Violated { message, in_story: true, .. } => message.clone(),
-        Verdict::Violated { message, in_story: false, .. } => {
+        Verdict::Violated { message, arm: Arm::Story, .. } => message.clone(),
+        Verdict::Violated { message, arm: Arm::Sampled, .. } => {
             format!("{message} (in a random run, not in the story)")
+        }
+        Verdict::Violated { message, arm: Arm::Baseline, .. } => {
+            format!("{message} (even without the story's faults)")
         }
     };
     paragraph(out, &format!("  {}: {seen}", property.name), "    ", Tone::Plain);
     let expected = property.expected.unwrap_or("nothing in particular");
     let because = property.because.as_deref().unwrap_or("nobody says why");
     paragraph(out, &format!("    expected {expected}: {because}"), "      ", Tone::Dim);
+}
+
+/// What fell in random runs only, where the scenario leaves that open.
+fn by_chance(out: &mut String, comparison: &Comparison) {
+    let mut first = true;
+    for cell in comparison.cells().filter(|cell| cell.as_expected()) {
+        for property in &cell.properties {
+            let Verdict::Violated { message, arm: Arm::Sampled, times, .. } = &property.verdict
+            else {
+                continue;
+            };
+            if std::mem::take(&mut first) {
+                out.push_str("\nIn random runs, not in the story:\n");
+            }
+            let line = format!(
+                "* {} under {}, in {} of them: {message}",
+                cell.scenario,
+                cell.policy,
+                thousands(*times)
+            );
+            paragraph(out, &line, "    ", Tone::Fallen);
+        }
+    }
 }
 
 fn distinct<'a>(all: &[&'a str]) -> Vec<&'a str> {
