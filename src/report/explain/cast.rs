@@ -54,7 +54,7 @@ pub(super) fn faults(scenario: &Scenario) -> Vec<String> {
 pub(super) fn adversary(scenario: &Scenario) -> String {
     let adversary = &scenario.adversary;
     if adversary.is_silent() {
-        return "Random runs differ in the order of steps alone: there is no adversary.".to_owned();
+        return "There is none: random runs have neither the story's faults nor others, and differ in the order of steps at most.".to_owned();
     }
     let since = match &adversary.after {
         None => String::new(),

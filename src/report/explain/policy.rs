@@ -26,7 +26,16 @@ pub fn policy(policy: &Policy, of_file: bool, scenarios: &[Arc<Scenario>]) -> St
             page.item(question);
         }
     }
-    falls(&mut page, policy, scenarios);
+    page.heading("Where it is expected to fall");
+    if !properties(&mut page, scenarios, |scenario, it| is_to_fall(scenario, policy, it)) {
+        page.text("In none of the scenarios.");
+    }
+    let is_open = |scenario: &Scenario, it| scenario.expectations.find_open(policy, it).is_some();
+    if scenarios.iter().any(|scenario| scenario.properties.iter().any(|it| is_open(scenario, *it)))
+    {
+        page.heading("Where the scenarios do not say what to expect");
+        properties(&mut page, scenarios, is_open);
+    }
     if let Some(row) = row(&policy.name).filter(|_| !of_file) {
         page.heading("Its row, to be copied to a policy file and changed");
         page.verbatim(row);
@@ -34,24 +43,27 @@ pub fn policy(policy: &Policy, of_file: bool, scenarios: &[Arc<Scenario>]) -> St
     page.0
 }
 
-fn falls(page: &mut Page, policy: &Policy, scenarios: &[Arc<Scenario>]) {
-    page.heading("Where it is expected to fall");
-    let mut falls_somewhere = false;
+/// An item for each scenario with the properties in question; whether there
+/// is any.
+fn properties(
+    page: &mut Page,
+    scenarios: &[Arc<Scenario>],
+    in_question: impl Fn(&Scenario, PropertyName) -> bool,
+) -> bool {
+    let mut any = false;
     for scenario in scenarios {
         let properties: Vec<&str> = scenario
             .properties
             .iter()
-            .filter(|property| is_to_fall(scenario, policy, **property))
+            .filter(|property| in_question(scenario, **property))
             .map(|property| property.as_str())
             .collect();
         if !properties.is_empty() {
-            falls_somewhere = true;
+            any = true;
             page.item(&format!("{}: {}", scenario.name, properties.join(", ")));
         }
     }
-    if !falls_somewhere {
-        page.text("In none of the scenarios.");
-    }
+    any
 }
 
 fn is_to_fall(scenario: &Scenario, policy: &Policy, property: PropertyName) -> bool {
