@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 /// A way of running a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arm {
     /// The story without its faults and changes: nothing may fall.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use locklab_models::{Policy, Setting};
-use locklab_sim::{Adversary, Choice, Launch, Limits, Monitor, Schedule, Setup, World};
+use locklab_sim::{Adversary, Choice, Launch, Limits, Monitor, Schedule, Seconds, Setup, World};
 use locklab_sys::SmolStr;
 
 use crate::arm::Arm;
@@ -81,10 +81,8 @@ impl<'a> Cast<'a> {
     /// Fresh monitors for a run of an arm. After the properties come, in this
     /// order: an aborted program, contention, and what a story must reach.
     pub fn watchers(&self, arm: Arm) -> Watchers {
-        let bounds = Bounds {
-            prompt: self.scenario.prompt.unwrap_or_default(),
-            grace: self.durations_of_rules().max().unwrap_or_default(),
-        };
+        let bounds =
+            Bounds { prompt: self.scenario.prompt.unwrap_or_default(), grace: self.grace() };
         let mut monitors: Vec<Box<dyn Monitor>> = self
             .scenario
             .properties
@@ -131,6 +129,25 @@ impl<'a> Cast<'a> {
     /// The first digits of the scenario's fingerprint, and of the policy's.
     pub fn hashes(&self) -> (SmolStr, SmolStr) {
         (self.scenario.fingerprint().short().into(), self.policy.fingerprint().short().into())
+    }
+
+    /// How long the rules may rightly keep somebody from a free lock: the
+    /// longest that one lets a claim lie, or a poll.
+    fn grace(&self) -> Duration {
+        let polls = self.scenario.processes.iter().map(|spec| spec.changed.poll_period());
+        self.durations_of_rules().chain(polls).max().unwrap_or_default()
+    }
+
+    /// Why nobody waits long enough for progress to be judged, if so.
+    pub fn impatience(&self) -> Option<String> {
+        let (patience, grace) = (self.scenario.patience, self.grace());
+        (patience <= grace).then(|| {
+            format!(
+                "whoever waits gives up after {}, and the rule may rightly take {}",
+                Seconds(patience),
+                Seconds(grace),
+            )
+        })
     }
 
     fn lock<'b>(&'b self, slot: &'b LockSlot) -> &'b Arc<Policy> {

@@ -193,6 +193,21 @@ mod own_release {
     }
 
     #[test]
+    fn falls_when_an_inner_release_removes_anothers_claim() {
+        const NESTED: &[Do] = &[
+            Mark(WAITING),
+            Mark(ENTERED),
+            Mark(ENTERED),
+            Sleep(5),
+            Mark(LEAVING),
+            Remove,
+            Mark(RELEASED),
+        ];
+        let owner: &[Do] = &[Mark(WAITING), Claim, Mark(ENTERED), Sleep(10)];
+        assert!(fell(P, &[NESTED, owner], vec![]).unwrap().contains("removes bob's claim"));
+    }
+
+    #[test]
     fn not_for_the_own_claim_and_not_for_a_takeover() {
         assert_eq!(fell(P, &[INSIDE], vec![]), None);
         let taker: &[Do] =
@@ -218,6 +233,20 @@ mod prompt_takeover {
         assert!(
             fell(P, &[INSIDE, never], at(0, Action::Kill)).unwrap().contains("is given up 60s")
         );
+    }
+
+    #[test]
+    fn falls_when_the_holder_dies_on_its_way_out() {
+        const LEAVES: &[Do] =
+            &[Mark(WAITING), Claim, Mark(ENTERED), Mark(LEAVING), Here, Remove, Mark(RELEASED)];
+        let late: &[Do] = &[Mark(WAITING), Sleep(3), Remove, Claim, Mark(ENTERED)];
+        assert!(fell(P, &[LEAVES, late], at(0, Action::Kill)).is_some());
+    }
+
+    #[test]
+    fn whoever_else_ends_meanwhile_does_not_excuse_it() {
+        let late: &[Do] = &[Mark(WAITING), Sleep(3), Remove, Claim, Mark(ENTERED)];
+        assert!(fell(P, &[INSIDE, late, &[Sleep(2)]], at(0, Action::Kill)).is_some());
     }
 
     #[test]
@@ -299,6 +328,30 @@ mod progress {
     }
 
     #[test]
+    fn whoever_else_ends_in_good_order_does_not_excuse_it() {
+        assert!(fell(P, &[INSIDE, GIVES_UP, &[Sleep(50)]], at(0, Action::Kill)).is_some());
+    }
+
+    #[test]
+    fn not_while_somebody_is_stopped_or_on_the_way_out() {
+        const LEAVES: &[Do] =
+            &[Mark(WAITING), Claim, Mark(ENTERED), Mark(LEAVING), Here, Remove, Mark(RELEASED)];
+        assert_eq!(fell(P, &[LEAVES, GIVES_UP], at(0, Action::Stop(90 * SECOND))), None);
+        const SLOW: &[Do] = &[
+            Mark(WAITING),
+            Claim,
+            Mark(ENTERED),
+            Mark(LEAVING),
+            Sleep(90),
+            Remove,
+            Mark(RELEASED),
+        ];
+        assert_eq!(fell(P, &[SLOW, GIVES_UP], vec![]), None);
+        const TAKES: &[Do] = &[Mark(WAITING), Claim, Sleep(90), Mark(ENTERED)];
+        assert_eq!(fell(P, &[TAKES, GIVES_UP], vec![]), None);
+    }
+
+    #[test]
     fn a_fault_restarts_the_clock() {
         const LEFT: &[Do] = &[Mark(WAITING), Claim, Mark(ENTERED), Mark(LEAVING)];
         const STOPPED: &[Do] = &[Here, Sleep(1)];
@@ -320,6 +373,14 @@ mod contention {
         assert!(contended(&[INSIDE, &[Sleep(5), Mark(WAITING)]], vec![]));
         assert!(contended(&[INSIDE, &[Sleep(60), Mark(WAITING)]], at(0, Action::Kill)));
         assert!(contended(&[&[Mark(WAITING), Mark(ENTERED), Mark(WAITING)]], vec![]));
+    }
+
+    #[test]
+    fn is_not_seen_beside_one_who_died_before_it_claimed() {
+        const WANTS: &[Do] = &[Mark(WAITING), Here, Claim];
+        assert!(!contended(&[WANTS, &[Sleep(9), Mark(WAITING)]], at(0, Action::Kill)));
+        const CLAIMED: &[Do] = &[Mark(WAITING), Claim, Here, Sleep(1)];
+        assert!(contended(&[CLAIMED, &[Sleep(9), Mark(WAITING)]], at(0, Action::Kill)));
     }
 
     #[test]

@@ -21,7 +21,14 @@ fn result(name: PropertyName, verdict: Verdict, expected: &'static str) -> Prope
         Verdict::Violated { .. } => expected == "violated",
     };
     let because = Some("That is how it is.".to_owned());
-    PropertyResult { name, verdict, expected: Some(expected), because, as_expected }
+    PropertyResult {
+        name,
+        verdict,
+        reasons: Vec::new(),
+        expected: Some(expected),
+        because,
+        as_expected,
+    }
 }
 
 fn cell(scenario: &str, policy: &str, properties: Vec<PropertyResult>) -> Cell {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use common::{judged, policy, scenario};
 use locklab::arm::Arm;
 use locklab::cell::{Cell, Verdict};
-use locklab::scenario::{Expected, PropertyName, Scenario};
+use locklab::scenario::{Expected, PropertyName, Scenario, builtin};
 use locklab_sim::Action;
 
 fn changed(name: &str, change: impl FnOnce(&mut Scenario)) -> Arc<Scenario> {
@@ -126,4 +126,36 @@ fn equal_schedules_count_once() {
     let cell = judged(&scenario("pid-reused"), &policy("flock"), 50);
     assert!(matches!(cell.properties[0].verdict, Verdict::NotFound { schedules: 2 }), "{cell:?}");
     assert_eq!((cell.evidence[1].runs, cell.evidence[1].schedules), (50, 1));
+}
+
+#[test]
+fn a_violation_in_a_story_that_was_not_told_is_not_as_expected() {
+    let untold = changed("stopped-holder", |scenario| scenario.reached[0].nth = 9);
+    let property = &judged(&untold, &policy("age"), 20).properties[0];
+    assert!(matches!(property.verdict, Verdict::Violated { arm: Arm::Story, .. }), "{property:?}");
+    assert!(!property.as_expected && property.reasons[0].contains("never came to"));
+}
+
+#[test]
+fn who_gives_up_too_soon_shows_nothing_of_progress() {
+    let impatient = changed("pid-reused", |scenario| {
+        scenario.patience = std::time::Duration::from_secs(20);
+    });
+    let cell = judged(&impatient, &policy("pid"), 20);
+    let progress = cell.properties.iter().find(|it| it.name == PropertyName::Progress).unwrap();
+    assert!(matches!(progress.verdict, Verdict::Inconclusive { .. }), "{progress:?}");
+}
+
+#[test]
+fn the_adversary_acts_in_most_runs_of_a_scenario_that_grants_one() {
+    let mut asked = 0;
+    for scenario in builtin().iter().filter(|scenario| !scenario.adversary.is_silent()) {
+        let cell = judged(&Arc::new(scenario.clone()), &policy("identity-guarded"), 200);
+        let sampled = cell.evidence.iter().find(|it| it.arm == Arm::Sampled).unwrap();
+        let moves: u64 = sampled.faults.iter().map(|(_, times, _)| times).sum();
+        assert!(moves > 100, "{}: {moves} moves in 200 runs", scenario.name);
+        assert!(sampled.schedules > 50, "{}: {} schedules", scenario.name, sampled.schedules);
+        asked += 1;
+    }
+    assert!(asked >= 4);
 }

@@ -6,9 +6,8 @@ mod worker;
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::Image;
+use locklab_sys::{Fingerprint, Image};
 use serde::{Deserialize, Deserializer, Serialize};
-use smol_str::SmolStr;
 
 use crate::{Period, Policy, Polling};
 
@@ -91,12 +90,8 @@ impl Program {
     pub fn image(&self, setting: &Setting) -> Image {
         let setting = setting.clone();
         // All that the closures capture, parameters yet to be added included.
-        let arguments = format!(
-            "{self:?}, lock {} {}, patience {:?}",
-            setting.lock.name,
-            setting.lock.fingerprint(),
-            setting.patience,
-        );
+        let captured = (self, setting.lock.fingerprint().0, setting.patience);
+        let arguments = Fingerprint::of(&captured).to_string();
         match self.clone() {
             Self::Worker(worker) => Image::new("worker", arguments, move |sys| {
                 worker::run(sys, worker.clone(), setting.clone())
@@ -119,12 +114,12 @@ impl Program {
         }
     }
 
-    /// The path of every lock that the program takes.
-    pub fn lock_paths(&self) -> Vec<SmolStr> {
+    /// The pause between two attempts to take a lock.
+    pub fn poll_period(&self) -> Duration {
         match self {
-            Self::Worker(worker) => vec![worker.path.clone()],
-            Self::Poster(poster) => poster.lock_paths(),
-            Self::Keeper(keeper) => vec![keeper.path.clone()],
+            Self::Worker(worker) => worker.every.get(),
+            Self::Poster(poster) => poster.every.get(),
+            Self::Keeper(keeper) => keeper.every.get(),
         }
     }
 }

@@ -23,6 +23,10 @@ pub enum Event {
         /// The panic's message.
         message: SmolStr,
     },
+    /// Time passed while somebody could have run.
+    TimePassed,
+    /// A realtime clock was set.
+    ClockSet,
     /// The adversary is silent from here on.
     Quiet,
 }

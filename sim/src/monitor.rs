@@ -1,3 +1,4 @@
+use dyn_clone::DynClone;
 use locklab_sys::Fingerprint;
 use serde::Serialize;
 
@@ -8,7 +9,7 @@ use crate::world::World;
 ///
 /// It judges by what the kernel saw and what programs marked, never by what a
 /// program believes.
-pub trait Monitor {
+pub trait Monitor: DynClone + Send {
     /// Sees one event, after the step or move that brought it about. In words,
     /// what fell.
     fn observe(&mut self, world: &World, event: &Event) -> Option<String>;
@@ -19,6 +20,8 @@ pub trait Monitor {
     /// What it remembers, as part of a state.
     fn fingerprint(&self) -> Fingerprint;
 }
+
+dyn_clone::clone_trait_object!(Monitor);
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

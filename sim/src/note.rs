@@ -1,6 +1,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use locklab_sys::Task;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
@@ -26,6 +27,9 @@ impl Notes {
 
 impl<S: Subscriber> Layer<S> for Notes {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        if Task::is_rerunning() {
+            return;
+        }
         let mut message = Message::default();
         event.record(&mut message);
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(message.0);

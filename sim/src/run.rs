@@ -65,7 +65,7 @@ pub fn run<S: Strategy + ?Sized>(
     };
     let fell = watch.end(world, end, path.len());
     if let Some(recorder) = recorder {
-        recorder.end(world, end, &watch.falls[fell..]);
+        recorder.end(end, &watch.falls[fell..]);
     }
     Finished { end, path, falls: watch.falls, time: world.kernel().now() }
 }

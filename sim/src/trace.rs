@@ -160,7 +160,7 @@ impl Recorder {
         self.trace.steps.push(step);
     }
 
-    pub(crate) fn end(&mut self, _: &World, end: End, falls: &[Fall]) {
+    pub(crate) fn end(&mut self, end: End, falls: &[Fall]) {
         self.trace.end = Some(end);
         self.trace.falls_at_end = self.traced_falls(falls);
     }
@@ -240,7 +240,10 @@ fn traced_event(world: &World, event: &Event) -> Option<TracedEvent> {
                 value: *value,
             }
         }
-        Event::Said { said: Happening::Point(_), .. } => return None,
+        // The name of the step says these.
+        Event::Said { said: Happening::Point(_), .. } | Event::TimePassed | Event::ClockSet => {
+            return None;
+        }
         Event::Aborted { proc, message } => {
             TracedEvent::Aborted { process: name(proc), message: message.clone() }
         }

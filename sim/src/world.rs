@@ -29,7 +29,7 @@ pub struct World {
     /// What is to happen at a time, earliest first.
     agenda: Vec<Appointment>,
     story: Story,
-    purse: Purse,
+    budget: Budget,
     /// How many strangers have been given a pid.
     strangers: u32,
     happened: Happened,
@@ -59,7 +59,7 @@ enum Due {
 
 /// What the adversary still has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Purse {
+struct Budget {
     stops: u32,
     kills: u32,
     passes: u32,
@@ -122,7 +122,7 @@ impl World {
             launched: vec![None; setup.processes.len()],
             agenda,
             story: Story::new(&setup.story),
-            purse: Purse {
+            budget: Budget {
                 stops: adversary.stops,
                 kills: adversary.kills,
                 passes: adversary.passes,
@@ -156,11 +156,6 @@ impl World {
         self.launched[index]
     }
 
-    /// Whether the adversary is silent for good.
-    pub fn is_quiet(&self) -> bool {
-        self.purse.quiet
-    }
-
     /// The faults of the story that have taken effect, by index.
     pub fn fired(&self) -> &[bool] {
         self.story.fired()
@@ -191,7 +186,7 @@ impl World {
             &self.launched,
             &self.agenda,
             &self.story,
-            self.purse,
+            self.budget,
             self.strangers,
         ))
     }
@@ -206,7 +201,7 @@ impl Clone for World {
             launched: self.launched.clone(),
             agenda: self.agenda.clone(),
             story: self.story.clone(),
-            purse: self.purse,
+            budget: self.budget,
             strangers: self.strangers,
             happened: self.happened.clone(),
         }
@@ -220,7 +215,7 @@ impl Clone for World {
         self.launched.clone_from(&source.launched);
         self.agenda.clone_from(&source.agenda);
         self.story.clone_from(&source.story);
-        self.purse = source.purse;
+        self.budget = source.budget;
         self.strangers = source.strangers;
         self.happened.clone_from(&source.happened);
     }

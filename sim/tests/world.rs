@@ -268,6 +268,15 @@ fn a_fault_at_a_point_that_never_comes_never_fires() {
 }
 
 #[test]
+fn a_fault_that_finds_nothing_to_do_has_not_fired() {
+    let twice = [Action::KillAndReuse(SECOND), Action::KillAndReuse(SECOND)];
+    let (_, world) = told(vec![fault(1, 1, twice[0]), fault(1, 3, twice[1])]);
+    assert_eq!(world.fired(), [true, false]);
+    let (_, world) = told(vec![fault(1, 1, Action::Kill), fault(1, 1, Action::Stop(SECOND))]);
+    assert_eq!(world.fired(), [true, false]);
+}
+
+#[test]
 fn the_adversary_wakes_when_told_and_spends_no_more_than_it_has() {
     let mut budget = adversary();
     budget.after = Some(locklab_sim::Awakening { process: 0, mark: "got".into() });
@@ -286,6 +295,9 @@ fn the_adversary_wakes_when_told_and_spends_no_more_than_it_has() {
                 Choice::Reuse(_) => Some(3),
                 _ => None,
             };
+            if choice == Choice::Quiet {
+                assert!(awake, "seed {seed}: it fell silent before it woke");
+            }
             if let Some(kind) = kind {
                 assert!(awake, "seed {seed}: a move before the adversary woke");
                 spent[kind] += 1;
@@ -303,6 +315,7 @@ fn the_adversary_wakes_when_told_and_spends_no_more_than_it_has() {
 }
 
 /// Falls at the first mark, and once more if asked.
+#[derive(Clone)]
 struct FirstMark;
 
 impl Monitor for FirstMark {

@@ -8,16 +8,20 @@ use crate::arm::Arm;
 use crate::cast::{Cast, Watchers, cut_off};
 use crate::scenario::Scenario;
 
+/// After so many runs that were cut off there is no use in more.
+const CUT_OFF_MAX: u64 = 3;
+
 /// What one arm has shown.
 pub(super) struct ArmReport {
     pub(super) evidence: Evidence,
-    /// For each property, the first run in which it fell.
+    /// For each property, the shortest run in which it fell.
     pub(super) found: Vec<Option<Found>>,
     /// Why the arm shows less than it should.
     pub(super) reasons: Vec<String>,
 }
 
-/// A run in which a property fell, up to there, and in how many it did.
+/// The shortest run in which a property fell, up to there, and in how many it
+/// did.
 #[derive(Clone)]
 pub(super) struct Found {
     pub(super) times: u64,
@@ -57,7 +61,10 @@ pub(super) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
     let setup = cast.setup(Arm::Sampled);
     let mut tally = Tally::default();
     let mut found = vec![None; scenario.properties.len()];
-    for index in 0..question.runs {
+    let mut runs = 0;
+    while runs < question.runs && tally.cut_off < CUT_OFF_MAX {
+        let index = runs;
+        runs += 1;
         let seed = question.run_seed(index);
         let mut world = World::new(setup.clone(), seed);
         let mut watchers = cast.watchers(Arm::Sampled);
@@ -67,10 +74,10 @@ pub(super) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
         find(&mut found, &finished, seed);
     }
     let faults = tally.faults(&scenario.adversary);
-    let reasons = tally.reasons(question.runs, &faults);
+    let reasons = tally.reasons(runs, &faults);
     let evidence = Evidence {
         arm: Arm::Sampled,
-        runs: question.runs,
+        runs,
         schedules: tally.paths.len() as u64,
         steps: tally.steps,
         faults,
@@ -78,17 +85,18 @@ pub(super) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
     ArmReport { evidence, found, reasons }
 }
 
-/// Keeps the first run in which each property falls.
+/// Keeps the shortest run in which each property falls, the first of equals.
 fn find(found: &mut [Option<Found>], run: &Finished, seed: u64) {
     for fall in &run.falls {
         if let Some(found) = found.get_mut(fall.monitor) {
-            let first = || Found {
-                times: 0,
-                message: fall.message.clone(),
-                seed,
-                path: run.path[..fall.choices].to_vec(),
-            };
-            found.get_or_insert_with(first).times += 1;
+            let times = found.as_ref().map_or(0, |found| found.times) + 1;
+            match found {
+                Some(found) if found.path.len() <= fall.choices => found.times = times,
+                _ => {
+                    let path = run.path[..fall.choices].to_vec();
+                    *found = Some(Found { times, message: fall.message.clone(), seed, path });
+                }
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ pub fn judge(question: &Question) -> Cell {
     let baseline = run_once(&cast, scenario, Arm::Baseline);
     let story = run_once(&cast, scenario, Arm::Story);
     let sampled = sample(&cast, question);
-    let arms = Arms { baseline, story, sampled };
+    let arms = Arms { impatience: cast.impatience(), baseline, story, sampled };
     let properties = scenario
         .properties
         .iter()
@@ -57,6 +57,8 @@ pub fn judge(question: &Question) -> Cell {
 }
 
 struct Arms {
+    /// Why nobody waits long enough to be called stuck, if so.
+    impatience: Option<String>,
     baseline: ArmReport,
     story: ArmReport,
     sampled: ArmReport,
@@ -73,8 +75,13 @@ impl Arms {
             (None, Some(open)) => (Some("open"), Some(open.because.clone())),
             (None, None) => (None, None),
         };
-        let as_expected = is_as_expected(told.map(|told| told.verdict), &verdict);
-        PropertyResult { name: property, verdict, expected, because, as_expected }
+        let reasons = self.reasons(property);
+        // A story whose faults never fired has not shown why anything fell.
+        let as_expected = match told.map(|told| told.verdict) {
+            Some(Expected::Violated) if !self.story.reasons.is_empty() => false,
+            told => is_as_expected(told, &verdict),
+        };
+        PropertyResult { name: property, verdict, reasons, expected, because, as_expected }
     }
 
     fn verdict(&self, index: usize, property: PropertyName) -> Verdict {
@@ -86,17 +93,26 @@ impl Arms {
                 times: found.times,
             };
         }
-        let mut reasons: Vec<String> = Vec::new();
-        for reason in self.all().iter().flat_map(|arm| &arm.reasons) {
-            if !reasons.contains(reason) {
-                reasons.push(reason.clone());
-            }
-        }
+        let reasons = self.reasons(property);
         if !reasons.is_empty() {
             return Verdict::Inconclusive { reasons };
         }
         let schedules = self.story.evidence.schedules + self.sampled.evidence.schedules;
         Verdict::NotFound { schedules }
+    }
+
+    /// Why the arms show less of a property than they should, each reason once.
+    fn reasons(&self, property: PropertyName) -> Vec<String> {
+        let mut reasons: Vec<String> = Vec::new();
+        if property == PropertyName::Progress {
+            reasons.extend(self.impatience.clone());
+        }
+        for reason in self.all().iter().flat_map(|arm| &arm.reasons) {
+            if !reasons.contains(reason) {
+                reasons.push(reason.clone());
+            }
+        }
+        reasons
     }
 
     /// The arms, the most telling first.
@@ -114,7 +130,9 @@ impl Arms {
     fn counterexample(&self, cast: &Cast<'_>, question: &Question) -> Option<Counterexample> {
         let properties = question.scenario.properties.iter().enumerate();
         properties.into_iter().find_map(|(index, property)| {
-            let (arm, found) = self.found(index)?;
+            let found = |arm: &ArmReport| Some((arm.evidence.arm, arm.found[index].clone()?));
+            let all = self.all().into_iter().filter_map(found);
+            let (arm, found) = all.min_by_key(|(_, found)| found.path.len())?;
             Some(Counterexample {
                 property: *property,
                 schedule: cast.line(arm, found.seed, &found.path),

@@ -8,7 +8,7 @@ use crate::arm::Arm;
 use crate::scenario::PropertyName;
 
 /// What can be said of a property, from the best to the worst.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It did not fall in any of the schedules tried.
     NotFound {
@@ -62,6 +62,8 @@ pub struct PropertyResult {
     pub name: PropertyName,
     /// What was seen.
     pub verdict: Verdict,
+    /// Why the runs show less than they should, whatever fell in them.
+    pub reasons: Vec<String>,
     /// What the scenario expects: `violated`, `safe` or `inconclusive`, or that
     /// it is `open`; nothing if it does not speak of such a policy.
     pub expected: Option<&'static str>,

@@ -5,7 +5,7 @@ use locklab_sys::Fingerprint;
 use super::sites::{Sites, name};
 
 /// Nobody removes a claim whose maker lives and is inside, or on its way in.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct LiveHolder(Sites);
 
 impl Monitor for LiveHolder {

@@ -4,7 +4,7 @@ use locklab_sys::Fingerprint;
 use super::sites::{Change, Sites, name};
 
 /// At most one living process is inside a lock.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct MutualExclusion(Sites);
 
 impl Monitor for MutualExclusion {

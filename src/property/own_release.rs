@@ -6,7 +6,7 @@ use super::sites::{Sites, name};
 
 /// A release removes the releaser's own claim only, and only when the
 /// releaser is outside for good.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct OwnRelease(Sites);
 
 impl Monitor for OwnRelease {
@@ -21,7 +21,7 @@ impl Monitor for OwnRelease {
             let maker = name(world, *maker);
             return Some(format!("the release of {by_name} removes {maker}'s claim {path}"));
         }
-        let lets_go = maker == by && releaser.depth > 0 && releaser.waiting_since.is_none();
+        let lets_go = releaser.releasing && releaser.depth > 0;
         lets_go.then(|| format!("{by_name} removes its claim {path} while it is still inside"))
     }
 

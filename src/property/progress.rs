@@ -3,40 +3,40 @@ use std::time::Duration;
 use locklab_models::word::mark;
 use locklab_sim::kernel::{Effect, ProcId};
 use locklab_sim::{End, Event, Monitor, Seconds, World};
-use locklab_sys::{Fingerprint, Happening, SmolStr};
+use locklab_sys::{ExitStatus, Fingerprint, Happening, SmolStr};
 
 use super::sites::{Change, Person, Sites, name};
 
 /// Who wants a lock gets in, once faults are over and nobody is inside.
 ///
 /// Told apart are a process that waits for itself, processes that wait for
-/// each other, and a claim that nobody may ever remove.
+/// each other, and a claim that nobody may ever remove. In a run this can only
+/// be judged when somebody gives up; it is judged so as rather to say nothing:
+/// not while a process is stopped, nor while anybody is inside or on the way
+/// in or out, nor before the lock has long been as it is.
+#[derive(Clone)]
 pub(super) struct Progress {
     /// How long the rules may rightly keep somebody from a free lock.
     grace: Duration,
     sites: Sites,
     /// When the last fault took effect or was over.
     calm_since: Duration,
-    /// When a process last left each lock, or died inside it.
-    left: Vec<(SmolStr, Duration)>,
-    /// Who made the claims that lie at the locks' paths.
-    claims: Vec<(SmolStr, ProcId)>,
+    /// When anything last changed at a lock: who has to do with it, or its path.
+    still_since: Vec<(SmolStr, Duration)>,
 }
 
 impl Progress {
     pub(super) fn new(grace: Duration) -> Self {
-        Self {
-            grace,
-            sites: Sites::default(),
-            calm_since: Duration::ZERO,
-            left: Vec::new(),
-            claims: Vec::new(),
-        }
+        Self { grace, sites: Sites::default(), calm_since: Duration::ZERO, still_since: Vec::new() }
     }
 
     /// Why `waiter`, which gave up or will wait for ever, should have got in;
     /// `None` if it may only have been impatient.
     fn stuck(&self, world: &World, waiter: &Person, for_ever: bool) -> Option<String> {
+        let kernel = world.kernel();
+        if kernel.processes().any(|(_, process)| process.is_stopped()) {
+            return None;
+        }
         let (lock, who) = (&waiter.lock, name(world, waiter.proc));
         if waiter.depth > 0 {
             return Some(format!("{who} waits for {lock}, which it holds itself"));
@@ -45,26 +45,36 @@ impl Progress {
             let names: Vec<&str> = ring.iter().map(|proc| name(world, *proc).as_str()).collect();
             return Some(format!("{} wait for each other", names.join(", ")));
         }
-        if self.sites.inside(lock).next().is_some() {
+        if self.is_in_use(world, waiter) {
             return None;
         }
-        let left = self.left.iter().find(|(path, _)| path == lock).map(|(_, time)| *time);
+        let still = self.still_since.iter().find(|(path, _)| path == lock).map(|(_, time)| *time);
         let free_since =
-            [waiter.waiting_since, left, Some(self.calm_since)].into_iter().flatten().max()?;
-        let waited = world.kernel().now().saturating_sub(free_since);
+            [waiter.waiting_since, still, Some(self.calm_since)].into_iter().flatten().max()?;
+        let waited = kernel.now().saturating_sub(free_since);
         if !for_ever && waited <= self.grace {
             return None;
         }
-        let claim = self.claims.iter().find(|(path, _)| path == lock);
-        let why = match claim {
-            Some((_, maker)) if !world.kernel().process(*maker).is_alive() => {
-                format!("nobody removes the claim of {}, which is dead", name(world, *maker))
+        let why = match self.sites.maker(lock) {
+            Some(maker) if !kernel.process(maker).is_alive() => {
+                format!("nobody removes the claim of {}, which is dead", name(world, maker))
             }
-            Some((_, maker)) => format!("the claim of {} is left there", name(world, *maker)),
+            Some(maker) => format!("the claim of {} is left there", name(world, maker)),
             None => "it is free".to_owned(),
         };
         let long = if for_ever { "for ever".to_owned() } else { Seconds(waited).to_string() };
         Some(format!("{who} is kept from {lock} {long} though nobody is inside: {why}"))
+    }
+
+    /// Whether another living process is inside, or on the way in or out.
+    fn is_in_use(&self, world: &World, waiter: &Person) -> bool {
+        let others = self.sites.people().iter().filter(|it| it.lock == waiter.lock && !it.gone);
+        let maker = self.sites.maker(&waiter.lock);
+        others.filter(|it| it.proc != waiter.proc).any(|it| {
+            let takes = it.waiting_since.is_some() && maker == Some(it.proc);
+            let alive = world.kernel().process(it.proc).is_alive();
+            alive && (it.depth > 0 || it.releasing || takes)
+        })
     }
 
     /// The processes that wait for each other in a ring through `waiter`.
@@ -88,19 +98,26 @@ impl Progress {
     fn note(&mut self, world: &World, event: &Event) {
         let now = world.kernel().now();
         match event {
-            Event::Effect(Effect::NameAdded { path, maker, .. }) => {
-                self.claims.retain(|(claim, _)| claim != path);
-                self.claims.push((path.clone(), *maker));
+            Event::Effect(Effect::NameAdded { path, .. } | Effect::NameRemoved { path, .. }) => {
+                self.stir(path, now);
             }
-            Event::Effect(Effect::NameRemoved { path, .. }) => {
-                self.claims.retain(|(claim, _)| claim != path);
-            }
+            // Whoever ends in good order disturbs nobody.
+            Event::Effect(Effect::Ended { status: ExitStatus::Code(_), .. }) => {}
             Event::Effect(
                 Effect::Stopped { .. } | Effect::Continued { .. } | Effect::Ended { .. },
             )
-            | Event::Quiet => self.calm_since = now,
+            | Event::Quiet
+            | Event::TimePassed
+            | Event::ClockSet => self.calm_since = now,
             _ => {}
         }
+    }
+
+    /// Something has changed at a lock.
+    fn stir(&mut self, lock: &SmolStr, now: Duration) {
+        self.still_since.retain(|(path, _)| path != lock);
+        self.still_since.push((lock.clone(), now));
+        self.still_since.sort_unstable();
     }
 }
 
@@ -125,9 +142,10 @@ impl Monitor for Progress {
             self.sites.observe(world, event);
             return fell;
         }
-        if let Some((Change::Leaving, lock, _)) = self.sites.observe(world, event) {
-            self.left.retain(|(path, _)| *path != lock);
-            self.left.push((lock, world.kernel().now()));
+        if let Some((Change::Entered | Change::Leaving | Change::Released, lock, _)) =
+            self.sites.observe(world, event)
+        {
+            self.stir(&lock, world.kernel().now());
         }
         None
     }
@@ -145,6 +163,6 @@ impl Monitor for Progress {
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&(&self.sites, self.calm_since, &self.left, &self.claims))
+        Fingerprint::of(&(&self.sites, self.calm_since, &self.still_since))
     }
 }

@@ -1,12 +1,13 @@
 use std::time::Duration;
 
-use locklab_sim::kernel::Effect;
+use locklab_sim::kernel::{Effect, ProcId};
 use locklab_sim::{End, Event, Monitor, Seconds, World};
 use locklab_sys::{Fingerprint, SmolStr};
 
-use super::sites::{Change, Sites};
+use super::sites::{Change, Person, Sites};
 
 /// When a holder has died, whoever waits is let in within a bound.
+#[derive(Clone)]
 pub(super) struct PromptTakeover {
     bound: Duration,
     sites: Sites,
@@ -20,15 +21,40 @@ impl PromptTakeover {
         Self { bound, sites: Sites::default(), vacant: Vec::new() }
     }
 
-    /// Restarts the clock of each vacant lock: whoever waits is there now.
-    fn restart(&mut self, world: &World, lock: Option<&str>) {
+    /// Whether somebody who lives waits for `lock`, other than `but`.
+    fn is_awaited(&self, lock: &str, but: Option<ProcId>) -> bool {
+        let waits = |it: &&Person| it.lock == lock && it.waiting_since.is_some() && !it.gone;
+        self.sites.people().iter().filter(waits).any(|it| Some(it.proc) != but)
+    }
+
+    /// A holder has died, inside or on its way out: its locks are vacant.
+    fn vacate(&mut self, world: &World, dead: ProcId) {
+        let holds = |it: &&Person| it.proc == dead && (it.depth > 0 || it.releasing);
+        let held = self.sites.people().iter().filter(holds);
+        let held: Vec<SmolStr> = held.map(|person| person.lock.clone()).collect();
+        for lock in held {
+            let awaited = self.is_awaited(&lock, Some(dead));
+            self.vacant.push((lock, awaited.then_some(world.kernel().now())));
+        }
+        self.vacant.sort_unstable();
+    }
+
+    /// The wait for each vacant lock begins again.
+    fn put_off(&mut self, world: &World) {
+        for since in self.vacant.iter_mut().filter_map(|(_, since)| since.as_mut()) {
+            *since = world.kernel().now();
+        }
+    }
+
+    /// Somebody can come from now on: the wait begins, unless another could
+    /// have come before.
+    fn can_come(&mut self, world: &World, proc: ProcId) {
         let now = world.kernel().now();
-        for (vacant, since) in &mut self.vacant {
-            if lock.is_none_or(|lock| lock == vacant) {
-                let awaited = self.sites.people().iter().any(|person| {
-                    person.lock == *vacant && person.waiting_since.is_some() && !person.gone
-                });
-                *since = awaited.then_some(now);
+        for index in 0..self.vacant.len() {
+            let lock = self.vacant[index].0.clone();
+            let waits = self.sites.of(&lock, proc).is_some_and(|it| it.waiting_since.is_some());
+            if waits && !self.is_awaited(&lock, Some(proc)) {
+                self.vacant[index].1 = Some(now);
             }
         }
     }
@@ -48,33 +74,24 @@ impl PromptTakeover {
 
 impl Monitor for PromptTakeover {
     fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
-        if let Event::Effect(Effect::Ended { proc, .. }) = event {
-            let held = self.sites.people().iter().filter(|p| p.proc == *proc && p.depth > 0);
-            let held: Vec<SmolStr> = held.map(|person| person.lock.clone()).collect();
-            self.vacant.extend(held.into_iter().map(|lock| (lock, None)));
+        match event {
+            Event::Effect(Effect::Ended { proc, .. }) => self.vacate(world, *proc),
+            // Who was stopped could not come.
+            Event::Effect(Effect::Continued { proc }) => self.can_come(world, *proc),
+            // Nobody could run meanwhile, whatever the rule.
+            Event::TimePassed => self.put_off(world),
+            _ => {}
         }
-        let changed = self.sites.observe(world, event);
-        match (event, changed) {
-            // Who was stopped could not come: its wait begins when it can.
-            (Event::Effect(Effect::Continued { .. } | Effect::Ended { .. }), _) => {
-                self.restart(world, None);
-            }
-            (_, Some((Change::Waiting, lock, _))) => {
-                let idle =
-                    self.vacant.iter().any(|(vacant, since)| *vacant == lock && since.is_none());
-                if idle {
-                    self.restart(world, Some(&lock));
-                }
-            }
-            (_, Some((Change::Entered, lock, _))) => {
+        let (change, lock, proc) = self.sites.observe(world, event)?;
+        match change {
+            Change::Waiting => self.can_come(world, proc),
+            Change::Entered => {
                 let fell = self.late(world, &lock, "is entered");
                 self.vacant.retain(|(vacant, _)| *vacant != lock);
                 return fell;
             }
-            (_, Some((Change::Refused, lock, _))) => {
-                return self.late(world, &lock, "is given up");
-            }
-            _ => {}
+            Change::Refused => return self.late(world, &lock, "is given up"),
+            Change::Leaving | Change::Released => {}
         }
         None
     }

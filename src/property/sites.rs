@@ -8,7 +8,10 @@ use locklab_sys::{Happening, SmolStr};
 /// Who is where with each lock, by marks and deaths alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Sites {
+    /// By lock and process: in one order, however they came.
     people: Vec<Person>,
+    /// Who made what lies at a path, by path.
+    claims: Vec<(SmolStr, ProcId)>,
 }
 
 /// A process and a lock that it has to do with.
@@ -20,7 +23,7 @@ pub(super) struct Person {
     pub(super) depth: u32,
     /// Since when it has wanted the lock, once more if it is inside.
     pub(super) waiting_since: Option<Duration>,
-    /// It has left the outermost section and has not yet released.
+    /// It has left a section, an inner one perhaps, and has not yet released.
     pub(super) releasing: bool,
     /// It has ended.
     pub(super) gone: bool,
@@ -34,11 +37,10 @@ pub(super) enum Change {
     Leaving,
     Released,
     Refused,
-    Died,
 }
 
 impl Sites {
-    /// Takes note of an event; what it changed, for which lock and process.
+    /// Takes note of an event; what a mark changed, for which lock and process.
     pub(super) fn observe(
         &mut self,
         world: &World,
@@ -52,30 +54,42 @@ impl Sites {
                 Some((change, subject.clone(), *proc))
             }
             Event::Effect(Effect::Ended { proc, .. }) => {
-                let mut lock = None;
                 for person in self.people.iter_mut().filter(|person| person.proc == *proc) {
                     person.gone = true;
-                    lock = Some(person.lock.clone());
                 }
-                Some((Change::Died, lock?, *proc))
+                None
+            }
+            Event::Effect(Effect::NameAdded { path, maker, .. }) => {
+                self.claims.retain(|(claim, _)| claim != path);
+                self.claims.push((path.clone(), *maker));
+                self.claims.sort_unstable();
+                None
+            }
+            Event::Effect(Effect::NameRemoved { path, .. }) => {
+                self.claims.retain(|(claim, _)| claim != path);
+                None
             }
             _ => None,
         }
     }
 
     fn person(&mut self, lock: &SmolStr, proc: ProcId) -> &mut Person {
-        let found = self.people.iter().position(|p| p.proc == proc && p.lock == *lock);
-        let index = found.unwrap_or_else(|| {
-            self.people.push(Person {
-                lock: lock.clone(),
-                proc,
-                depth: 0,
-                waiting_since: None,
-                releasing: false,
-                gone: false,
-            });
-            self.people.len() - 1
-        });
+        let key = |person: &Person| (person.lock.clone(), person.proc);
+        let index = match self.people.binary_search_by_key(&(lock.clone(), proc), key) {
+            Ok(index) => index,
+            Err(index) => {
+                let person = Person {
+                    lock: lock.clone(),
+                    proc,
+                    depth: 0,
+                    waiting_since: None,
+                    releasing: false,
+                    gone: false,
+                };
+                self.people.insert(index, person);
+                index
+            }
+        };
         &mut self.people[index]
     }
 
@@ -87,6 +101,11 @@ impl Sites {
     /// Everybody who has to do with anything.
     pub(super) fn people(&self) -> &[Person] {
         &self.people
+    }
+
+    /// Who made the claim that lies at a lock's path.
+    pub(super) fn maker(&self, lock: &str) -> Option<ProcId> {
+        self.claims.iter().find(|(path, _)| path == lock).map(|(_, maker)| *maker)
     }
 
     /// The living who are inside.
@@ -104,12 +123,11 @@ impl Person {
                 self.depth += 1;
             }
             Change::Leaving => {
-                self.depth -= 1;
-                self.releasing = self.depth == 0;
+                self.depth = self.depth.saturating_sub(1);
+                self.releasing = true;
             }
             Change::Released => self.releasing = false,
             Change::Refused => self.waiting_since = None,
-            Change::Died => self.gone = true,
         }
     }
 }

@@ -1,4 +1,4 @@
-use locklab_sim::kernel::ProcId;
+use locklab_sim::kernel::{Effect, ProcId};
 use locklab_sim::{End, Event, Monitor, World};
 use locklab_sys::{Fingerprint, Happening, SmolStr};
 
@@ -6,7 +6,7 @@ use super::sites::{Change, Sites};
 
 /// Sees contention: somebody wants a lock that another one wants or has, or
 /// left behind. Without it a run has tested nothing.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Contention {
     sites: Sites,
     /// Who has begun with a lock and not properly ended, dead or alive; twice
@@ -14,23 +14,40 @@ pub struct Contention {
     open: Vec<(SmolStr, ProcId)>,
 }
 
+impl Contention {
+    /// Who ends before it has made a claim leaves nothing to contend with.
+    fn forget_who_only_waited(&mut self, ended: ProcId) {
+        let sites = &self.sites;
+        let left = |lock: &SmolStr| {
+            let person = sites.of(lock, ended);
+            person.is_some_and(|it| it.depth > 0 || it.releasing)
+                || sites.maker(lock) == Some(ended)
+        };
+        self.open.retain(|(lock, proc)| *proc != ended || left(lock));
+    }
+}
+
 impl Monitor for Contention {
     fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+        if let Event::Effect(Effect::Ended { proc, .. }) = event {
+            self.forget_who_only_waited(*proc);
+        }
         let (change, lock, proc) = self.sites.observe(world, event)?;
         match change {
             Change::Waiting => {
                 let contended = self.open.iter().any(|(path, _)| *path == lock);
                 self.open.push((lock, proc));
+                self.open.sort_unstable();
                 contended.then(|| "the lock was contended".to_owned())
             }
             Change::Released | Change::Refused => {
                 let ended = |(path, other): &(SmolStr, ProcId)| *path == lock && *other == proc;
                 if let Some(index) = self.open.iter().position(ended) {
-                    self.open.swap_remove(index);
+                    self.open.remove(index);
                 }
                 None
             }
-            Change::Entered | Change::Leaving | Change::Died => None,
+            Change::Entered | Change::Leaving => None,
         }
     }
 
@@ -44,6 +61,7 @@ impl Monitor for Contention {
 }
 
 /// Sees a process of the set-up say a mark for the nth time.
+#[derive(Clone)]
 pub struct Reached {
     process: usize,
     mark: SmolStr,
@@ -79,6 +97,7 @@ impl Monitor for Reached {
 }
 
 /// Sees a program abort: a fault of the program, not of the rule.
+#[derive(Clone)]
 pub struct Aborts;
 
 impl Monitor for Aborts {

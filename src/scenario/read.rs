@@ -129,8 +129,17 @@ fn prose(key: &'static str, table: &mut Table<'_>, findings: &mut Findings) -> O
     if text.get_ref().trim().is_empty() {
         findings.add(Diagnostic::new(format!("`{key}` says nothing"), text.span()));
     }
+    if text.get_ref().contains(|c: char| c.is_control() && c != '\n') {
+        let message = format!("`{key}` has a control character in it");
+        findings.add(Diagnostic::new(message, text.span()));
+    }
     Some(text.into_inner())
 }
+
+/// What a process is called in messages.
+const PROCESS: &str = "a process";
+/// What schedules call the moves that are of no process.
+const MOVES: [&str; 2] = ["jump", "quiet"];
 
 /// Schedules, traces and command lines carry names.
 fn check_name<T: AsRef<str>>(what: &str, name: Option<&Spanned<T>>, findings: &mut Findings) {
@@ -142,7 +151,18 @@ fn check_name<T: AsRef<str>>(what: &str, name: Option<&Spanned<T>>, findings: &m
             Diagnostic::new(format!("`{text}` cannot be the name of {what}"), name.span())
                 .help("use small letters, digits and `-`"),
         );
+    } else if what == PROCESS && (MOVES.contains(&text) || is_strangers(text)) {
+        findings.add(
+            Diagnostic::new(format!("`{text}` cannot be the name of {what}"), name.span())
+                .help("schedules call something else so"),
+        );
     }
+}
+
+/// Whether strangers, who are given reused pids, are called so.
+fn is_strangers(name: &str) -> bool {
+    let number = name.strip_prefix("stranger");
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 fn check_vary(vary: Option<&Spanned<SmolStr>>, cast: &Cast, findings: &mut Findings) {

@@ -10,8 +10,6 @@ use super::place::Place;
 use crate::policy::{Publish, Release};
 use crate::word::point;
 
-const CREATE: OpenFlags = OpenFlags::CREAT;
-
 /// A signed file that only its owner knows of, to be linked to the path.
 pub(super) struct Private {
     pub path: SmolStr,
@@ -48,7 +46,7 @@ impl Place<'_> {
         // A file left here may be the second name of a dead claim, so it is
         // replaced and never written to.
         sys.unlink(path.clone()).await.unless(Errno::ENOENT, "remove", &path);
-        let flags = OpenFlags::WRONLY | CREATE | OpenFlags::EXCL;
+        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
         let fd = sys.open(path.clone(), flags).await.surely("create", &path);
         let ino = self.sign_file(sys, fd, record).await;
         Private { path, ino }
@@ -86,7 +84,7 @@ impl Contest<'_> {
 
     async fn create(&self, sys: &Sys) -> Published {
         let place = &self.place;
-        let flags = OpenFlags::WRONLY | CREATE | OpenFlags::EXCL;
+        let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
         let created = sys.open(place.path.clone(), flags).await;
         match created.unless(Errno::EEXIST, "create", place.path) {
             Some(fd) => {
@@ -135,7 +133,7 @@ impl Contest<'_> {
         if place.signs() {
             let path = place.record_path();
             sys.point(point::BEFORE_SIGNING);
-            let flags = OpenFlags::WRONLY | CREATE | OpenFlags::TRUNC;
+            let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
             let fd = sys.open(path.clone(), flags).await.unless(Errno::ENOENT, "create", &path)?;
             place.write_record(sys, fd, &self.record).await;
             sys.close(fd).await.surely("close", &path);

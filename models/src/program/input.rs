@@ -7,11 +7,19 @@ use smol_str::SmolStr;
 /// A path from the root, to something below it.
 pub(super) fn absolute_path<'de, D: Deserializer<'de>>(from: D) -> Result<SmolStr, D::Error> {
     let path = SmolStr::deserialize(from)?;
-    if path.starts_with('/') && !path.ends_with('/') {
+    // One path has one spelling: a claim is known by it.
+    if path.strip_prefix('/').is_some_and(|names| names.split('/').all(is_name)) {
         Ok(path)
     } else {
-        Err(D::Error::custom(format_args!("`{path}` is no path like `/run/lock`")))
+        Err(D::Error::custom(format_args!("{path:?} is no path like `/run/lock`")))
     }
+}
+
+fn is_name(name: &str) -> bool {
+    const LEN_MAX: usize = 255;
+    !matches!(name, "" | "." | "..")
+        && name.len() <= LEN_MAX
+        && !name.contains(|c: char| c == '/' || c.is_control())
 }
 
 /// The names of at least one account, each once.
@@ -22,9 +30,9 @@ pub(super) fn accounts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SmolStr
     }
     let mut seen = BTreeSet::new();
     for account in &accounts {
-        if account.is_empty() || account.contains('/') {
+        if !is_name(account) {
             return Err(D::Error::custom(format_args!(
-                "`{account}` is no account: it becomes part of a file name"
+                "{account:?} is no account: it becomes part of a file name"
             )));
         }
         if !seen.insert(account) {

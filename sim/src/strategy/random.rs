@@ -19,7 +19,7 @@ impl Random {
     /// The walk of this seed.
     pub fn new(seed: u64) -> Self {
         let mut moves = Stream::new(seed, "moves");
-        let move_every = [4, 8, 16, 32][moves.below(4)];
+        let move_every = [8, 16, 32, 64][moves.below(4)];
         Self { order: Stream::new(seed, "order"), moves, move_every, offered: Vec::new() }
     }
 

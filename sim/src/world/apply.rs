@@ -1,9 +1,11 @@
+use std::time::Duration;
+
 use locklab_sys::{Clock, Happening, Image, Progress, Reply, SmolStr, Task};
 
 use super::{Appointment, CallOutcome, Due, Mind, Performed, World};
 use crate::choice::Choice;
 use crate::event::Event;
-use crate::kernel::{Effect, MachineId, Outcome, ProcId, TaskId};
+use crate::kernel::{Effect, MachineId, Outcome, ProcId, State, TaskId};
 use crate::setup::Action;
 
 impl World {
@@ -20,17 +22,18 @@ impl World {
             Choice::Launch(index) => self.launch(index),
             Choice::Fault(index) => self.fault(index),
             Choice::Stop(proc) => {
-                self.purse.stops -= 1;
+                spend(&mut self.budget.stops);
                 self.kernel.stop(proc);
             }
             Choice::Continue(proc) => self.carry_on(proc),
             Choice::Kill(proc) => {
-                self.purse.kills -= 1;
+                spend(&mut self.budget.kills);
                 self.kernel.kill(proc);
             }
             Choice::Until(time) => {
-                self.purse.passes -= 1;
+                spend(&mut self.budget.passes);
                 self.kernel.advance_to(time);
+                self.happened.events.push(Event::TimePassed);
             }
             Choice::Reuse(proc) => self.reuse(proc),
             Choice::Quiet => self.fall_silent(),
@@ -109,7 +112,7 @@ impl World {
                 }
                 (Happening::Mark { name, .. }, Some(process)) => {
                     let after = self.setup.adversary.after.as_ref();
-                    self.purse.awake |=
+                    self.budget.awake |=
                         after.is_some_and(|after| after.process == process && after.mark == *name);
                 }
                 (Happening::Mark { .. }, None) => {}
@@ -140,6 +143,16 @@ impl World {
         let proc = self.launched[process].expect("who comes to a point was launched");
         let machine = self.kernel.process(proc).machine;
         let realtime = self.kernel.clock(machine, Clock::Realtime);
+        // Who has ended at its point, or is stopped already, is out of reach.
+        let in_reach = match action {
+            Action::Stop(_) => self.kernel.process(proc).state == State::Running,
+            Action::Kill | Action::KillAndReuse(_) => self.kernel.process(proc).is_alive(),
+            Action::ClockForward(_) | Action::ClockBack(_) => true,
+        };
+        if !in_reach {
+            self.story.settle(index, false);
+            return;
+        }
         match action {
             Action::Stop(time) => {
                 self.kernel.stop(proc);
@@ -150,13 +163,16 @@ impl World {
                 self.kernel.kill(proc);
                 self.appoint(time, Due::Reuse(proc));
             }
-            Action::ClockForward(time) => self.kernel.set_clock(machine, realtime + time),
-            Action::ClockBack(time) => {
-                self.kernel.set_clock(machine, realtime.saturating_sub(time));
-            }
+            Action::ClockForward(time) => self.set_clock(machine, realtime.saturating_add(time)),
+            Action::ClockBack(time) => self.set_clock(machine, realtime.saturating_sub(time)),
         }
         // A pid that is to be reused has not been, yet.
         self.story.settle(index, !matches!(action, Action::KillAndReuse(_)));
+    }
+
+    fn set_clock(&mut self, machine: MachineId, realtime: Duration) {
+        self.kernel.set_clock(machine, realtime);
+        self.happened.events.push(Event::ClockSet);
     }
 
     fn carry_on(&mut self, proc: ProcId) {
@@ -167,7 +183,7 @@ impl World {
     fn reuse(&mut self, proc: ProcId) {
         let told = self.forget(Due::Reuse(proc));
         if !told {
-            self.purse.reuses -= 1;
+            spend(&mut self.budget.reuses);
         }
         if !self.kernel.pid_is_free(proc) {
             return;
@@ -185,6 +201,7 @@ impl World {
         for (index, fault) in self.setup.story.iter().enumerate() {
             if self.launched[fault.process] == Some(proc)
                 && matches!(fault.action, Action::KillAndReuse(_))
+                && self.story.is_over(index)
             {
                 self.story.settle(index, true);
             }
@@ -192,7 +209,7 @@ impl World {
     }
 
     fn fall_silent(&mut self) {
-        self.purse.quiet = true;
+        self.budget.quiet = true;
         self.happened.events.push(Event::Quiet);
         for index in 0..self.minds.len() {
             let proc = self.kernel.process_of(TaskId(index as u32));
@@ -203,7 +220,7 @@ impl World {
         }
     }
 
-    fn appoint(&mut self, after: std::time::Duration, what: Due) {
+    fn appoint(&mut self, after: Duration, what: Due) {
         let appointment = Appointment { at: self.kernel.now() + after, what };
         let index = self.agenda.partition_point(|other| other.at <= appointment.at);
         self.agenda.insert(index, appointment);
@@ -234,4 +251,8 @@ impl World {
         }
         self.kernel.clear_effects();
     }
+}
+
+fn spend(budget: &mut u32) {
+    *budget = budget.checked_sub(1).expect("a move is offered while its budget lasts");
 }

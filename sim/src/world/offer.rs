@@ -50,20 +50,19 @@ impl World {
         if offer.steps.is_empty() && self.next_timer().is_some() {
             offer.steps.push(Choice::Jump);
         }
-        offer.may_move = !self.purse.quiet && (!offer.steps.is_empty() || !self.is_over());
+        offer.may_move =
+            self.budget.awake && !self.budget.quiet && (!offer.steps.is_empty() || !self.is_over());
     }
 
     /// Writes into `moves` what the adversary may do where it may move: at
     /// least fall silent, which comes last.
     pub fn moves(&self, moves: &mut Vec<Choice>) {
         moves.clear();
-        if self.purse.awake {
-            for index in 0..self.minds.len() {
-                self.offer_moves_on(TaskId(index as u32), moves);
-            }
-            if self.purse.passes > 0 && self.somebody_can_step() {
-                self.offer_instants(moves);
-            }
+        for index in 0..self.minds.len() {
+            self.offer_moves_on(TaskId(index as u32), moves);
+        }
+        if self.budget.passes > 0 && self.somebody_can_step() {
+            self.offer_instants(moves);
         }
         moves.push(Choice::Quiet);
     }
@@ -119,17 +118,17 @@ impl World {
         let proc = self.kernel.process_of(task);
         let process = self.kernel.process(proc);
         if !process.is_alive() {
-            if self.purse.reuses > 0 && self.kernel.pid_is_free(proc) {
+            if self.budget.reuses > 0 && self.kernel.pid_is_free(proc) {
                 choices.push(Choice::Reuse(proc));
             }
             return;
         }
         if process.is_stopped() {
             choices.push(Choice::Continue(proc));
-        } else if self.purse.stops > 0 {
+        } else if self.budget.stops > 0 {
             choices.push(Choice::Stop(proc));
         }
-        if self.purse.kills > 0 {
+        if self.budget.kills > 0 {
             choices.push(Choice::Kill(proc));
         }
     }

@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use smol_str::SmolStr;
 
 use crate::Image;
@@ -28,7 +28,7 @@ impl fmt::Display for Fd {
 }
 
 /// How `open` opens. The constants combine with `|`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OpenFlags(u8);
 
 impl OpenFlags {
@@ -91,6 +91,12 @@ impl fmt::Display for OpenFlags {
             }
         }
         Ok(())
+    }
+}
+
+impl Serialize for OpenFlags {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

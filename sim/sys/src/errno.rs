@@ -15,7 +15,6 @@ pub enum Errno {
     EAGAIN = 11,
     EBUSY = 16,
     EEXIST = 17,
-    EXDEV = 18,
     ENOTDIR = 20,
     EISDIR = 21,
     EINVAL = 22,

@@ -48,6 +48,9 @@ impl FromStableHash for Fingerprint {
 }
 
 /// A [`Hasher`] that ends in a [`Fingerprint`].
+///
+/// Every integer is forwarded: the trait's own methods would hash the bytes in
+/// the order of the machine.
 pub struct Fingerprinter(StableSipHasher128);
 
 impl Fingerprinter {
@@ -77,6 +80,26 @@ impl Hasher for Fingerprinter {
 
     fn write_u8(&mut self, value: u8) {
         self.0.write_u8(value);
+    }
+
+    fn write_u16(&mut self, value: u16) {
+        self.0.write_u16(value);
+    }
+
+    fn write_i8(&mut self, value: i8) {
+        self.0.write_i8(value);
+    }
+
+    fn write_i16(&mut self, value: i16) {
+        self.0.write_i16(value);
+    }
+
+    fn write_i32(&mut self, value: i32) {
+        self.0.write_i32(value);
+    }
+
+    fn write_i128(&mut self, value: i128) {
+        self.0.write_i128(value);
     }
 
     fn write_u32(&mut self, value: u32) {

@@ -16,11 +16,11 @@ impl Sys {
     ///
     /// Each round starts from `locals` alone: `step` may capture nothing (the
     /// compiler checks it), `context` is what does not change while the loop
-    /// runs. So where a task stands does not depend on how often it has been
+    /// runs (it is `Sync`, so that no `Cell` in it can). So where a task stands does not depend on how often it has been
     /// round, and a search that comes back to a round knows it.
     pub async fn retry<C, L, V, F>(&self, context: &C, locals: L, step: F) -> V
     where
-        C: ?Sized,
+        C: ?Sized + Sync,
         L: Locals,
         V: Locals,
         F: AsyncFn(&Sys, &C, L) -> ControlFlow<V, L>,

@@ -43,7 +43,7 @@ pub(crate) enum LoopEntry {
 
 /// Where a program's call and the driver's reply meet: one a task.
 #[derive(Default)]
-pub struct Slot {
+pub(crate) struct Slot {
     pub(crate) call: Cell<Option<Call>>,
     pub(crate) reply: Cell<Option<Reply>>,
     pub(crate) events: RefCell<Vec<Event>>,

@@ -86,7 +86,7 @@ impl Task {
 
     fn advance(&mut self, said: &mut Vec<Happening>) -> Progress {
         let cursor = self.cursor.as_mut().expect("the cursor is live");
-        let polled = cursor.poll();
+        let polled = cursor.poll(Running::Program);
         for event in cursor.slot.events.borrow_mut().drain(..) {
             match event {
                 Event::Happening(happening) => said.push(happening),
@@ -112,7 +112,7 @@ impl Task {
         let mut cursor = Cursor::new(&self.image);
         cursor.slot.script.borrow_mut().extend(self.trail.items().iter().cloned());
         loop {
-            let call = cursor.poll().unwrap_or_else(|message| {
+            let call = cursor.poll(Running::ProgramAgain).unwrap_or_else(|message| {
                 panic!("{} panicked when re-run, not before: {message}", self.image.name())
             });
             cursor.slot.events.borrow_mut().clear();
@@ -151,8 +151,17 @@ impl Clone for Task {
     }
 }
 
+/// Whose code this thread runs now. What is global to a thread, a panic hook and
+/// a `tracing` subscriber, can ask in no other way.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Running {
+    Driver,
+    Program,
+    ProgramAgain,
+}
+
 thread_local! {
-    static IN_PROGRAM: Cell<bool> = const { Cell::new(false) };
+    static RUNNING: Cell<Running> = const { Cell::new(Running::Driver) };
 }
 
 impl Task {
@@ -160,7 +169,12 @@ impl Task {
     /// can tell a program's abort, which the trace shows, from a fault of the
     /// driver.
     pub fn in_program() -> bool {
-        IN_PROGRAM.get()
+        RUNNING.get() != Running::Driver
+    }
+
+    /// Whether this thread is now re-running a program, which says nothing new.
+    pub fn is_rerunning() -> bool {
+        RUNNING.get() == Running::ProgramAgain
     }
 }
 
@@ -172,12 +186,12 @@ impl Cursor {
     }
 
     /// Runs the program to its next call; the message if it panicked.
-    fn poll(&mut self) -> Result<Call, String> {
+    fn poll(&mut self, running: Running) -> Result<Call, String> {
         let mut context = Context::from_waker(Waker::noop());
-        IN_PROGRAM.set(true);
+        RUNNING.set(running);
         let polled =
             panic::catch_unwind(AssertUnwindSafe(|| self.future.as_mut().poll(&mut context)));
-        IN_PROGRAM.set(false);
+        RUNNING.set(Running::Driver);
         match polled {
             Ok(Poll::Ready(code)) => Ok(Call::Exit { code }),
             Ok(Poll::Pending) => {

@@ -15,7 +15,7 @@ pub(crate) enum Item {
 /// What a task has learned so far, and all that it can depend on: replies, and
 /// for each loop the locals it last restarted from instead of what led there.
 #[derive(Clone, Default)]
-pub struct Trail {
+pub(crate) struct Trail {
     items: Vec<Item>,
     /// Where in `items` the loops that are still running were opened.
     open_loops: Vec<usize>,
@@ -50,7 +50,7 @@ impl Trail {
     }
 
     /// The node that this trail leads to: trails with one node have one future.
-    pub fn node(&self, root: Fingerprint) -> Fingerprint {
+    pub(crate) fn node(&self, root: Fingerprint) -> Fingerprint {
         self.items.iter().fold(root, |node, item| match item {
             Item::Reply { reply, .. } => node.then(&(0_u8, reply)),
             Item::LoopOpened => node.then(&1_u8),

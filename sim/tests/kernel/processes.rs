@@ -96,7 +96,7 @@ fn kill_fails_as_in_linux() {
     assert_eq!(lab.signal(a, pid, Signal::Probe), Ok(()));
     assert_eq!(lab.signal(a, Pid(9_999), Signal::Probe), Err(Errno::ESRCH));
     assert_eq!(lab.signal(a, Pid(0), Signal::Probe), Err(Errno::EINVAL));
-    assert_eq!(lab.signal(a, Pid(1), Signal::Probe), Ok(()));
+    assert_eq!(lab.signal(a, Pid(1), Signal::Probe), Err(Errno::EPERM));
     assert_eq!(lab.signal(a, Pid(1), Signal::Kill), Err(Errno::EPERM));
     lab.exit(b, 0);
     assert_eq!(lab.signal(a, pid, Signal::Probe), Err(Errno::ESRCH));

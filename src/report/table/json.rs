@@ -42,6 +42,8 @@ struct CellReport<'a> {
 struct PropertyReport<'a> {
     name: PropertyName,
     verdict: &'a Verdict,
+    /// Why nothing, or less than it seems, can be said.
+    reasons: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -53,6 +55,8 @@ struct EvidenceReport<'a> {
     /// Runs do not count states.
     states: Option<u64>,
     steps: u64,
+    /// How often each fault took effect, in all runs together.
+    took_effect: BTreeMap<&'a str, u64>,
     bounds: Bounds<'a>,
 }
 
@@ -93,7 +97,7 @@ fn of_cell<'a>(row: &'a Row, cell: &'a Cell) -> CellReport<'a> {
         policy: &cell.policy,
         verdict: cell.verdict(),
         properties: properties
-            .map(|it| PropertyReport { name: it.name, verdict: &it.verdict })
+            .map(|it| PropertyReport { name: it.name, verdict: &it.verdict, reasons: &it.reasons })
             .collect(),
         evidence: cell.evidence.iter().map(|evidence| of_evidence(row, evidence)).collect(),
         counterexample: cell.counterexample.as_ref().map(|it| CounterexampleReport {
@@ -117,6 +121,7 @@ fn of_evidence<'a>(row: &Row, evidence: &'a Evidence) -> EvidenceReport<'a> {
         schedules: evidence.schedules,
         states: None,
         steps: evidence.steps,
+        took_effect: evidence.faults.iter().map(|(kind, times, _)| (&**kind, *times)).collect(),
         bounds: Bounds {
             horizon_s: row.limits.horizon.as_secs_f64(),
             steps: row.limits.steps,

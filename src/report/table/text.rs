@@ -105,9 +105,7 @@ fn surprises(out: &mut String, comparison: &Comparison) {
         let mut all_reasons: Vec<&str> = Vec::new();
         for property in cell.properties.iter().filter(|property| !property.as_expected) {
             surprise(out, property);
-            if let Verdict::Inconclusive { reasons } = &property.verdict {
-                all_reasons.extend(reasons.iter().map(String::as_str));
-            }
+            all_reasons.extend(property.reasons.iter().map(String::as_str));
         }
         for reason in distinct(&all_reasons) {
             paragraph(out, &format!("  ? {reason}"), "    ", Tone::Warn);

@@ -1,3 +1,4 @@
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 use toml::Spanned;
 
-use super::check_name;
+use super::{PROCESS, check_name};
 use crate::diagnostic::{Diagnostic, Findings, Table};
 use crate::policy_file;
 use crate::scenario::duration::Moment;
@@ -25,9 +26,13 @@ pub(super) struct Cast {
     pub names: Vec<SmolStr>,
 }
 
+/// More than this and even one run takes long.
+const PROCESSES_MAX: usize = 32;
+
 /// A process, before the changes of the story are known.
 struct Draft<'i> {
     name: SmolStr,
+    span: Range<usize>,
     machine: Option<usize>,
     start: Option<Duration>,
     lock: Option<LockSlot>,
@@ -45,6 +50,13 @@ impl Cast {
             .into_iter()
             .map(|(name, table)| Draft::read(&name, table, &machines, findings))
             .collect();
+        if drafts.len() > PROCESSES_MAX {
+            let span = drafts[PROCESSES_MAX].span.clone();
+            findings.add(
+                Diagnostic::new(format!("more than {PROCESSES_MAX} processes"), span)
+                    .help("a lock that fails, fails among a few"),
+            );
+        }
         let names: Vec<SmolStr> = drafts.iter().map(|draft| draft.name.clone()).collect();
         let drafts = with_changes(drafts, &names, top, findings);
         let processes = drafts.into_iter().map(|draft| draft.finish(findings)).collect();
@@ -63,6 +75,13 @@ fn read_machines(top: &mut Table<'_>, findings: &mut Findings) -> Vec<MachineCon
     let mut machines = Vec::new();
     for (name, mut table) in top.take_named("machine", findings) {
         check_name("a machine", Some(&name), findings);
+        // The kernel has machine ids; properties do not tell machines apart yet.
+        if !machines.is_empty() {
+            findings.add(
+                Diagnostic::new("a second machine", name.span())
+                    .help("all processes of a scenario run on one machine"),
+            );
+        }
         let mut machine = MachineConfig { name: name.get_ref().into(), ..MachineConfig::default() };
         if let Some(numbers) = table.take("inode-numbers", findings) {
             machine.inode_numbers = match numbers.get_ref() {
@@ -86,7 +105,7 @@ impl<'i> Draft<'i> {
         machines: &[MachineConfig],
         findings: &mut Findings,
     ) -> Self {
-        check_name("a process", Some(name), findings);
+        check_name(PROCESS, Some(name), findings);
         let machine = machine(&mut table, machines, findings);
         let start = match table.take::<Moment>("start", findings) {
             Some(start) => Some(start.into_inner().0),
@@ -98,8 +117,8 @@ impl<'i> Draft<'i> {
             Some(program) => table.keep_known(&parameters(program), findings),
             None => table.tell_missing(findings),
         }
-        let name = name.get_ref().into();
-        Self { name, machine, start, lock, program, parameters: table, changes: None }
+        let (name, span) = (name.get_ref().into(), name.span());
+        Self { name, span, machine, start, lock, program, parameters: table, changes: None }
     }
 
     fn finish(self, findings: &mut Findings) -> Option<ProcessSpec> {

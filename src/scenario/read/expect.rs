@@ -76,6 +76,9 @@ fn parts(table: &mut Table<'_>, findings: &mut Findings) -> Vec<(SmolStr, Vec<Sm
                 findings.add(unknown.label(format!("no word for `{}`", key.get_ref())));
             }
         }
+        if words.get_ref().0.is_empty() {
+            findings.add(Diagnostic::new("no word at all matches no policy", words.span()));
+        }
         let words = words.into_inner().0.into_iter();
         parts.push((key.into_inner().into(), words.map(|it| it.into_inner().into()).collect()));
     }
@@ -103,7 +106,12 @@ fn properties(
     let many = table.take::<Vec<Spanned<String>>>("properties", findings);
     let words = match (one, many) {
         (Some(one), None) => vec![one.into_inner()],
-        (None, Some(many)) => many.into_inner(),
+        (None, Some(many)) => {
+            if many.get_ref().is_empty() {
+                findings.add(Diagnostic::new("this is about no property", many.span()));
+            }
+            many.into_inner()
+        }
         (None, None) => {
             table.need("property");
             Vec::new()
