@@ -46,7 +46,7 @@ Exit codes:
 /// Lock policies compared, scenario by scenario, in a simulated Linux
 #[derive(Debug, Parser)]
 #[command(name = "locklab", version, help_template = TEMPLATE, after_help = EXAMPLES)]
-#[command(disable_help_subcommand = true, arg_required_else_help = true)]
+#[command(arg_required_else_help = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

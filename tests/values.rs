@@ -3,10 +3,13 @@
 
 mod common;
 
-use common::cells;
+use common::{cells, policy, scenario};
 use locklab::arm::Arm;
 use locklab::cast::Cast;
-use locklab_sim::{Choice, Limits, Random, Turns, World, run};
+use locklab_sim::{
+    Choice, Limits, Notes, Random, Recorder, Replay, Schedule, Strategy, TracedStep, Turns, World,
+    run,
+};
 use proptest::prelude::*;
 
 const LIMITS: Limits = Limits { horizon: std::time::Duration::from_secs(600), steps: 600 };
@@ -44,5 +47,31 @@ fn a_clone_of_any_cell_ends_where_the_original_ends() {
             prop_assert_eq!(follow(twin, &path[at..]), end, "the clone of {}", scenario.name);
             prop_assert_eq!(follow(original, &path[at..]), end, "the original of {}", scenario.name);
         });
+    }
+}
+
+/// The steps of a run from here on, unnumbered.
+fn steps<S: Strategy>(mut world: World, mut strategy: S) -> Vec<TracedStep> {
+    let notes = Notes::default();
+    let mut recorder = Recorder::new(Vec::new(), notes.clone());
+    notes.during(|| run(&mut world, &mut strategy, &mut [], LIMITS, Some(&mut recorder)));
+    let mut steps = recorder.into_trace().steps;
+    steps.iter_mut().for_each(|step| step.number = 0);
+    steps
+}
+
+/// What a clone has to say, notes included, is what the original has.
+#[test]
+fn a_clone_tells_the_same_story_from_anywhere() {
+    let (scenario, policy) = (scenario("compare-window"), policy("identity-keeper"));
+    let begin = Cast::new(&scenario, &policy).world(Arm::Story, 0);
+    let told = steps(begin.clone(), Turns::default());
+    assert!(told.iter().any(|step| !step.notes.is_empty()), "the story has notes");
+    let path = run(&mut begin.clone(), &mut Turns::default(), &mut [], LIMITS, None).path;
+    let mut world = begin;
+    for (index, choice) in path.iter().enumerate() {
+        let rest = Schedule::of(&mut world.clone(), &path[index..]);
+        assert_eq!(steps(world.clone(), Replay::new(&rest)), told[index..], "from {index} on");
+        world.apply(*choice);
     }
 }
