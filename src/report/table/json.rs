@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Comparison, Row};
 use crate::arm::Arm;
-use crate::cell::{Cell, Evidence, Verdict};
+use crate::cell::{Cell, Evidence, PropertyResult, Verdict};
 use crate::line::VERSION;
 use crate::scenario::PropertyName;
 
@@ -42,6 +42,8 @@ struct CellReport<'a> {
 struct PropertyReport<'a> {
     name: PropertyName,
     verdict: &'a Verdict,
+    /// What fell, in a sentence.
+    message: Option<&'a str>,
     /// Why nothing, or less than it seems, can be said.
     reasons: &'a [String],
 }
@@ -96,9 +98,7 @@ fn of_cell<'a>(row: &'a Row, cell: &'a Cell) -> CellReport<'a> {
         scenario: &cell.scenario,
         policy: &cell.policy,
         verdict: cell.verdict(),
-        properties: properties
-            .map(|it| PropertyReport { name: it.name, verdict: &it.verdict, reasons: &it.reasons })
-            .collect(),
+        properties: properties.map(of_property).collect(),
         evidence: cell.evidence.iter().map(|evidence| of_evidence(row, evidence)).collect(),
         counterexample: cell.counterexample.as_ref().map(|it| CounterexampleReport {
             schedule: it.schedule.to_string(),
@@ -111,6 +111,15 @@ fn of_cell<'a>(row: &'a Row, cell: &'a Cell) -> CellReport<'a> {
         model_only: true,
         metrics: BTreeMap::new(),
     }
+}
+
+fn of_property(property: &PropertyResult) -> PropertyReport<'_> {
+    let message = match &property.verdict {
+        Verdict::Violated { message, .. } => Some(message.as_str()),
+        _ => None,
+    };
+    let PropertyResult { name, verdict, reasons, .. } = property;
+    PropertyReport { name: *name, verdict, message, reasons }
 }
 
 fn of_evidence<'a>(row: &Row, evidence: &'a Evidence) -> EvidenceReport<'a> {
