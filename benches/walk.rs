@@ -13,7 +13,7 @@ use locklab::cast::Cast;
 use locklab::policy_file;
 use locklab::scenario::builtin;
 use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, TaskId};
-use locklab_sim::{CallOutcome, Choice, Performed, Random, World, run};
+use locklab_sim::{Adversary, CallOutcome, Choice, Performed, Random, World, run};
 use locklab_sys::Call;
 
 const SEED: u64 = 5;
@@ -56,7 +56,9 @@ fn recorded(begin: &World, cast: &Cast<'_>) -> (Vec<Choice>, Vec<Asked>) {
 
 fn random_steps(c: &mut Criterion) {
     with_cast("late-takeover", "identity-guarded", |cast| {
-        let setup = cast.setup(Arm::Sampled);
+        let mut setup = (*cast.setup(Arm::Sampled)).clone();
+        setup.adversary = Adversary::default();
+        let setup = Arc::new(setup);
         let begin = World::new(Arc::clone(&setup), SEED);
         let (path, asked) = recorded(&begin, cast);
         let mut group = c.benchmark_group("a random run, per step");
