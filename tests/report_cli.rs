@@ -118,7 +118,7 @@ fn files_of_ones_own_are_named_in_the_line_that_replays() {
     assert!(stderr(&replay).contains("--scenario"), "{}", stderr(&replay));
 
     let compare = locklab(
-        &[&["compare", "--runs", "0", "--scenario", "stopped-holder"], &files[..]].concat(),
+        &[&["compare", "--runs", "50", "--scenario", "stopped-holder"], &files[..]].concat(),
     );
     let first = stdout(&compare).lines().next().expect("a table has a head").trim().to_owned();
     assert_eq!(first, "hasty", "only the file's policies are compared");
@@ -164,7 +164,7 @@ fn a_pattern_without_matches_is_not_passed_over() {
     let arguments = [
         "compare",
         "--runs",
-        "0",
+        "50",
         "--scenario",
         "pid-*",
         "--policy",

@@ -101,7 +101,13 @@ fn unlink() -> Call {
 }
 
 fn added(who: &str, ino: u64) -> TracedEvent {
-    TracedEvent::NameAdded { path: LOCK.into(), ino, maker: who.into(), by: who.into() }
+    TracedEvent::NameAdded {
+        path: LOCK.into(),
+        ino,
+        maker: who.into(),
+        by: who.into(),
+        exclusive: true,
+    }
 }
 
 fn removed(maker: &str, by: &str) -> TracedEvent {

@@ -92,7 +92,7 @@ pub enum TracedEvent {
     Stopped { process: SmolStr },
     Continued { process: SmolStr },
     Ended { process: SmolStr, status: ExitStatus },
-    NameAdded { path: SmolStr, ino: u64, maker: SmolStr, by: SmolStr },
+    NameAdded { path: SmolStr, ino: u64, maker: SmolStr, by: SmolStr, exclusive: bool },
     NameRemoved { path: SmolStr, ino: u64, maker: SmolStr, by: SmolStr },
     Mark { process: SmolStr, name: &'static str, subject: SmolStr, value: i64 },
     Aborted { process: SmolStr, message: SmolStr },
@@ -219,11 +219,12 @@ fn traced_event(world: &World, event: &Event) -> Option<TracedEvent> {
             Effect::Ended { proc, status } => {
                 TracedEvent::Ended { process: name(proc), status: *status }
             }
-            Effect::NameAdded { path, ino, maker, by } => TracedEvent::NameAdded {
+            Effect::NameAdded { path, ino, maker, by, exclusive } => TracedEvent::NameAdded {
                 path: path.clone(),
                 ino: *ino,
                 maker: name(maker),
                 by: name(by),
+                exclusive: *exclusive,
             },
             Effect::NameRemoved { path, ino, maker, by } => TracedEvent::NameRemoved {
                 path: path.clone(),

@@ -54,7 +54,8 @@ struct Appointment {
 enum Due {
     Launch(usize),
     Continue(ProcId),
-    Reuse(ProcId),
+    /// The fault that told of it.
+    Reuse(ProcId, usize),
 }
 
 /// What the adversary still has.

@@ -272,6 +272,8 @@ fn a_fault_that_finds_nothing_to_do_has_not_fired() {
     let twice = [Action::KillAndReuse(SECOND), Action::KillAndReuse(SECOND)];
     let (_, world) = told(vec![fault(1, 1, twice[0]), fault(1, 3, twice[1])]);
     assert_eq!(world.fired(), [true, false]);
+    let (_, world) = told(vec![fault(1, 1, twice[0]), fault(1, 1, twice[1])]);
+    assert_eq!(world.fired(), [true, false]);
     let (_, world) = told(vec![fault(1, 1, Action::Kill), fault(1, 1, Action::Stop(SECOND))]);
     assert_eq!(world.fired(), [true, false]);
 }

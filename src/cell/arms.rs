@@ -161,7 +161,7 @@ impl Tally {
         }
         let idle = faults.iter().filter(|(_, times, _)| *times == 0);
         reasons.extend(idle.map(|(kind, ..)| {
-            format!("of the {kind} that the adversary may spend, none took effect in {runs} runs")
+            format!("of the {kind} that the adversary may spend, none took effect: {runs} random runs are too few")
         }));
         reasons
     }

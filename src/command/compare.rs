@@ -34,6 +34,7 @@ pub struct Args {
     seed: u64,
     /// Random runs for each cell
     #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
 }
 

@@ -19,9 +19,10 @@ pub(super) struct Progress {
     /// How long the rules may rightly keep somebody from a free lock.
     grace: Duration,
     sites: Sites,
-    /// When the last fault took effect or was over.
+    /// When time last passed, a clock was set, or the adversary fell silent.
     calm_since: Duration,
-    /// When anything last changed at a lock: who has to do with it, or its path.
+    /// When anything last changed at a lock: its path, or one of those who have
+    /// to do with it.
     still_since: Vec<(SmolStr, Duration)>,
 }
 
@@ -34,10 +35,11 @@ impl Progress {
     /// `None` if it may only have been impatient.
     fn stuck(&self, world: &World, waiter: &Person, for_ever: bool) -> Option<String> {
         let kernel = world.kernel();
-        if kernel.processes().any(|(_, process)| process.is_stopped()) {
+        let (lock, who) = (&waiter.lock, name(world, waiter.proc));
+        let concerned = self.sites.people().iter().filter(|it| it.lock == *lock && !it.gone);
+        if concerned.into_iter().any(|it| kernel.process(it.proc).is_stopped()) {
             return None;
         }
-        let (lock, who) = (&waiter.lock, name(world, waiter.proc));
         if waiter.depth > 0 {
             return Some(format!("{who} waits for {lock}, which it holds itself"));
         }
@@ -104,11 +106,14 @@ impl Progress {
             // Whoever ends in good order disturbs nobody.
             Event::Effect(Effect::Ended { status: ExitStatus::Code(_), .. }) => {}
             Event::Effect(
-                Effect::Stopped { .. } | Effect::Continued { .. } | Effect::Ended { .. },
-            )
-            | Event::Quiet
-            | Event::TimePassed
-            | Event::ClockSet => self.calm_since = now,
+                Effect::Stopped { proc } | Effect::Continued { proc } | Effect::Ended { proc, .. },
+            ) => {
+                let concerns = |it: &&Person| it.proc == *proc;
+                let people = self.sites.people().iter().filter(concerns);
+                let locks: Vec<SmolStr> = people.map(|it| it.lock.clone()).collect();
+                locks.iter().for_each(|lock| self.stir(lock, now));
+            }
+            Event::Quiet | Event::TimePassed | Event::ClockSet => self.calm_since = now,
             _ => {}
         }
     }

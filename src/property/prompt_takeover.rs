@@ -1,8 +1,9 @@
 use std::time::Duration;
 
+use locklab_models::word::mark;
 use locklab_sim::kernel::{Effect, ProcId};
 use locklab_sim::{End, Event, Monitor, Seconds, World};
-use locklab_sys::{Fingerprint, SmolStr};
+use locklab_sys::{Fingerprint, Happening, SmolStr};
 
 use super::sites::{Change, Person, Sites};
 
@@ -21,41 +22,36 @@ impl PromptTakeover {
         Self { bound, sites: Sites::default(), vacant: Vec::new() }
     }
 
-    /// Whether somebody who lives waits for `lock`, other than `but`.
-    fn is_awaited(&self, lock: &str, but: Option<ProcId>) -> bool {
-        let waits = |it: &&Person| it.lock == lock && it.waiting_since.is_some() && !it.gone;
-        self.sites.people().iter().filter(waits).any(|it| Some(it.proc) != but)
-    }
-
-    /// A holder has died, inside or on its way out: its locks are vacant.
-    fn vacate(&mut self, world: &World, dead: ProcId) {
+    /// A holder has died, inside or on its way out: its locks are vacant, but
+    /// for those that somebody else is inside.
+    fn vacate(&mut self, dead: ProcId) {
         let holds = |it: &&Person| it.proc == dead && (it.depth > 0 || it.releasing);
-        let held = self.sites.people().iter().filter(holds);
-        let held: Vec<SmolStr> = held.map(|person| person.lock.clone()).collect();
-        for lock in held {
-            let awaited = self.is_awaited(&lock, Some(dead));
-            self.vacant.push((lock, awaited.then_some(world.kernel().now())));
+        for person in self.sites.people().iter().filter(holds) {
+            let lock = &person.lock;
+            let known = self.vacant.iter().any(|(vacant, _)| vacant == lock);
+            if !known && self.sites.inside(lock).next().is_none() {
+                self.vacant.push((lock.clone(), None));
+            }
         }
         self.vacant.sort_unstable();
+    }
+
+    /// The wait for a vacant lock begins when somebody who can run wants it,
+    /// and is over when nobody does.
+    fn look_who_waits(&mut self, world: &World) {
+        let now = world.kernel().now();
+        let can_run = |proc| !world.kernel().process(proc).is_stopped();
+        for (lock, since) in &mut self.vacant {
+            let waits = |it: &Person| it.lock == *lock && it.waiting_since.is_some() && !it.gone;
+            let awaited = self.sites.people().iter().any(|it| waits(it) && can_run(it.proc));
+            *since = if awaited { since.or(Some(now)) } else { None };
+        }
     }
 
     /// The wait for each vacant lock begins again.
     fn put_off(&mut self, world: &World) {
         for since in self.vacant.iter_mut().filter_map(|(_, since)| since.as_mut()) {
             *since = world.kernel().now();
-        }
-    }
-
-    /// Somebody can come from now on: the wait begins, unless another could
-    /// have come before.
-    fn can_come(&mut self, world: &World, proc: ProcId) {
-        let now = world.kernel().now();
-        for index in 0..self.vacant.len() {
-            let lock = self.vacant[index].0.clone();
-            let waits = self.sites.of(&lock, proc).is_some_and(|it| it.waiting_since.is_some());
-            if waits && !self.is_awaited(&lock, Some(proc)) {
-                self.vacant[index].1 = Some(now);
-            }
         }
     }
 
@@ -72,28 +68,37 @@ impl PromptTakeover {
     }
 }
 
+/// The lock whose wait ends, and how.
+fn ends_a_wait(event: &Event) -> Option<(&str, &'static str)> {
+    let Event::Said { said: Happening::Mark { name, subject, .. }, .. } = event else {
+        return None;
+    };
+    match *name {
+        mark::ENTERED => Some((subject, "is entered")),
+        mark::REFUSED => Some((subject, "is given up")),
+        _ => None,
+    }
+}
+
 impl Monitor for PromptTakeover {
     fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
-        match event {
-            Event::Effect(Effect::Ended { proc, .. }) => self.vacate(world, *proc),
-            // Who was stopped could not come.
-            Event::Effect(Effect::Continued { proc }) => self.can_come(world, *proc),
+        // Judged before the mark is taken, since that ends the wait.
+        let fell = match ends_a_wait(event) {
+            Some((lock, what)) => self.late(world, lock, what),
+            None => None,
+        };
+        let changed = self.sites.observe(world, event);
+        match (event, changed) {
+            (Event::Effect(Effect::Ended { proc, .. }), _) => self.vacate(*proc),
             // Nobody could run meanwhile, whatever the rule.
-            Event::TimePassed => self.put_off(world),
+            (Event::TimePassed, _) => self.put_off(world),
+            (_, Some((Change::Entered, lock, _))) => {
+                self.vacant.retain(|(vacant, _)| *vacant != lock);
+            }
             _ => {}
         }
-        let (change, lock, proc) = self.sites.observe(world, event)?;
-        match change {
-            Change::Waiting => self.can_come(world, proc),
-            Change::Entered => {
-                let fell = self.late(world, &lock, "is entered");
-                self.vacant.retain(|(vacant, _)| *vacant != lock);
-                return fell;
-            }
-            Change::Refused => return self.late(world, &lock, "is given up"),
-            Change::Leaving | Change::Released => {}
-        }
-        None
+        self.look_who_waits(world);
+        fell
     }
 
     fn end(&mut self, world: &World, end: End) -> Option<String> {

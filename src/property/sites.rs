@@ -10,7 +10,7 @@ use locklab_sys::{Happening, SmolStr};
 pub(super) struct Sites {
     /// By lock and process: in one order, however they came.
     people: Vec<Person>,
-    /// Who made what lies at a path, by path.
+    /// Who made the claims that lie at paths, by path.
     claims: Vec<(SmolStr, ProcId)>,
 }
 
@@ -59,7 +59,9 @@ impl Sites {
                 }
                 None
             }
-            Event::Effect(Effect::NameAdded { path, maker, .. }) => {
+            // What anybody may have made, as the file of a kernel lock, is no
+            // claim of its maker's.
+            Event::Effect(Effect::NameAdded { path, maker, exclusive: true, .. }) => {
                 self.claims.retain(|(claim, _)| claim != path);
                 self.claims.push((path.clone(), *maker));
                 self.claims.sort_unstable();

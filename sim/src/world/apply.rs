@@ -161,7 +161,7 @@ impl World {
             Action::Kill => self.kernel.kill(proc),
             Action::KillAndReuse(time) => {
                 self.kernel.kill(proc);
-                self.appoint(time, Due::Reuse(proc));
+                self.appoint(time, Due::Reuse(proc, index));
             }
             Action::ClockForward(time) => self.set_clock(machine, realtime.saturating_add(time)),
             Action::ClockBack(time) => self.set_clock(machine, realtime.saturating_sub(time)),
@@ -181,9 +181,15 @@ impl World {
     }
 
     fn reuse(&mut self, proc: ProcId) {
-        let told = self.forget(Due::Reuse(proc));
-        if !told {
-            spend(&mut self.budget.reuses);
+        let of_story = self.agenda.iter().find_map(|appointment| match appointment.what {
+            Due::Reuse(dead, fault) if dead == proc => Some(fault),
+            _ => None,
+        });
+        match of_story {
+            Some(fault) => {
+                self.forget(Due::Reuse(proc, fault));
+            }
+            None => spend(&mut self.budget.reuses),
         }
         if !self.kernel.pid_is_free(proc) {
             return;
@@ -191,20 +197,8 @@ impl World {
         self.strangers += 1;
         let name = smol_str::format_smolstr!("stranger{}", self.strangers);
         self.kernel.reuse_pid(proc, name);
-        if told {
-            self.settle_reuse(proc);
-        }
-    }
-
-    /// The stranger has come: the fault that told of it has taken effect.
-    fn settle_reuse(&mut self, proc: ProcId) {
-        for (index, fault) in self.setup.story.iter().enumerate() {
-            if self.launched[fault.process] == Some(proc)
-                && matches!(fault.action, Action::KillAndReuse(_))
-                && self.story.is_over(index)
-            {
-                self.story.settle(index, true);
-            }
+        if let Some(fault) = of_story {
+            self.story.settle(fault, true);
         }
     }
 
@@ -226,10 +220,9 @@ impl World {
         self.agenda.insert(index, appointment);
     }
 
-    /// Takes an appointment off the agenda; whether it was there.
-    fn forget(&mut self, what: Due) -> bool {
-        let index = self.agenda.iter().position(|appointment| appointment.what == what);
-        index.map(|index| self.agenda.remove(index)).is_some()
+    /// Takes an appointment off the agenda, if it is there.
+    fn forget(&mut self, what: Due) {
+        self.agenda.retain(|appointment| appointment.what != what);
     }
 
     /// Moves what the kernel saw to the events, and ends the tasks of

@@ -93,7 +93,7 @@ impl World {
         Some(match appointment.what {
             Due::Launch(index) => Choice::Launch(index),
             Due::Continue(proc) => Choice::Continue(proc),
-            Due::Reuse(proc) => Choice::Reuse(proc),
+            Due::Reuse(proc, _) => Choice::Reuse(proc),
         })
     }
 

@@ -48,11 +48,6 @@ impl Story {
         self.fired[fault] = took_effect;
     }
 
-    /// Whether the fault has come due, whatever came of it.
-    pub(super) fn is_over(&self, fault: usize) -> bool {
-        self.progress[fault] == Progress::Over
-    }
-
     pub(super) fn fired(&self) -> &[bool] {
         &self.fired
     }

@@ -15,8 +15,8 @@ fn lab() -> (Lab, TaskId, TaskId) {
 const A: ProcId = ProcId(0);
 const B: ProcId = ProcId(1);
 
-fn added(path: &str, ino: u64, maker: ProcId, by: ProcId) -> Effect {
-    Effect::NameAdded { path: path.into(), ino, maker, by }
+fn added(path: &str, ino: u64, maker: ProcId, by: ProcId, exclusive: bool) -> Effect {
+    Effect::NameAdded { path: path.into(), ino, maker, by, exclusive }
 }
 
 fn removed(path: &str, ino: u64, maker: ProcId, by: ProcId) -> Effect {
@@ -86,10 +86,10 @@ fn changes_are_told_with_maker_and_doer() {
     assert_eq!(
         lab.kernel.effects(),
         [
-            added("/tmp/f", ino, A, A),
-            added("/tmp/g", ino, A, B),
+            added("/tmp/f", ino, A, A, false),
+            added("/tmp/g", ino, A, B, true),
             removed("/tmp/f", ino, A, B),
-            added("/tmp/d", dir, B, B),
+            added("/tmp/d", dir, B, B, true),
             removed("/tmp/d", dir, B, A),
         ]
     );
@@ -107,7 +107,7 @@ fn a_rename_is_told_as_removals_and_an_addition() {
         [
             removed("/tmp/f", target, A, B),
             removed("/tmp/g", source, B, B),
-            added("/tmp/f", source, B, B),
+            added("/tmp/f", source, B, B, false),
         ]
     );
 }

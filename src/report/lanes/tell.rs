@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use locklab_models::word::mark;
 use locklab_sim::{Trace, TracedEvent, TracedFall, TracedOutcome, TracedStep};
-use locklab_sys::{Call, ExitStatus, OpenFlags, SmolStr};
+use locklab_sys::{Call, ExitStatus, SmolStr};
 
 use super::moves::{self, Told};
 use super::paths::Paths;
@@ -111,14 +111,13 @@ impl<'a> Teller<'a> {
                 let line = Line::new(format!("ABORTS: {message}"), Tone::Bad);
                 row.say(self.lane(process), line.beside('×', Tone::Bad));
             }
-            TracedEvent::NameAdded { path, ino, maker, .. } if self.paths.is_claim(path) => {
+            TracedEvent::NameAdded { path, ino, maker, exclusive, .. }
+                if self.paths.is_claim(path) =>
+            {
                 self.claimed.insert(path.clone());
                 let what = self.which(path);
-                let whose = if makes_a_claim(step) {
-                    format!("{maker}'s")
-                } else {
-                    format!("made by {maker}")
-                };
+                let whose =
+                    if *exclusive { format!("{maker}'s") } else { format!("made by {maker}") };
                 let line = Line::new(format!("{what}{whose}, inode {ino}"), Tone::Plain);
                 row.say(self.claim_lane(), line.beside('●', Tone::Plain));
             }
@@ -245,13 +244,4 @@ impl<'a> Teller<'a> {
 
 fn fall_words(fall: &TracedFall) -> String {
     format!("✗ {}: {}", fall.property, fall.message)
-}
-
-/// Whether a name that is added says who holds the lock: not if anybody may
-/// have made it, as the file of a kernel lock.
-fn makes_a_claim(step: &TracedStep) -> bool {
-    match &step.call {
-        Some(Call::Open { flags, .. }) => flags.contains(OpenFlags::EXCL),
-        _ => true,
-    }
 }

@@ -23,7 +23,7 @@ impl FileSystem {
         }
         let content = Content::directory(place.dir);
         let ino = self.inodes.create(content, caller.realtime, Some(caller.proc));
-        self.add_name(caller, path, place.dir, name, ino);
+        self.add_name(caller, path, place.dir, name, ino, true);
         Ok(())
     }
 
@@ -90,7 +90,7 @@ impl FileSystem {
         if inode.names >= LINK_MAX {
             return Err(Errno::EMLINK);
         }
-        self.add_name(caller, new, place.dir, name, ino);
+        self.add_name(caller, new, place.dir, name, ino, true);
         Ok(())
     }
 
@@ -134,7 +134,7 @@ impl FileSystem {
             self.release(target);
         }
         self.remove_name(caller.reborrow(), old, from.dir, from_name);
-        self.add_name(caller, new, to.dir, to_name, source);
+        self.add_name(caller, new, to.dir, to_name, source, false);
         if let Content::Directory { parent, .. } = &mut self.inodes.get_mut(source).content {
             *parent = to.dir;
         }
@@ -165,6 +165,7 @@ impl FileSystem {
         dir: Ino,
         name: &str,
         ino: Ino,
+        exclusive: bool,
     ) {
         let entries = self.entries_mut(&caller, dir);
         let at = find(entries, name).expect_err("the name is free");
@@ -173,7 +174,8 @@ impl FileSystem {
         inode.names += 1;
         let maker = inode.maker.expect("boot directories get no further names");
         let path = self.normal_path(given, dir, name);
-        caller.effects.push(Effect::NameAdded { path, ino, maker, by: caller.proc });
+        let by = caller.proc;
+        caller.effects.push(Effect::NameAdded { path, ino, maker, by, exclusive });
     }
 
     /// The inode remains, even without a name.

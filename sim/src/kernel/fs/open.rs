@@ -31,7 +31,10 @@ impl FileSystem {
                 }
                 match self.lookup(dir, name)? {
                     Some(ino) => self.open_present(&caller, ino, flags)?,
-                    None => self.create_file(caller, path, dir, name),
+                    None => {
+                        let exclusive = flags.contains(OpenFlags::EXCL);
+                        self.create_file(caller, path, dir, name, exclusive)
+                    }
                 }
             }
             _ => {
@@ -69,10 +72,17 @@ impl FileSystem {
         }
     }
 
-    fn create_file(&mut self, caller: Caller<'_>, path: &SmolStr, dir: Ino, name: &str) -> Ino {
+    fn create_file(
+        &mut self,
+        caller: Caller<'_>,
+        path: &SmolStr,
+        dir: Ino,
+        name: &str,
+        exclusive: bool,
+    ) -> Ino {
         let content = Content::File(Arc::default());
         let ino = self.inodes.create(content, caller.realtime, Some(caller.proc));
-        self.add_name(caller, path, dir, name, ino);
+        self.add_name(caller, path, dir, name, ino, exclusive);
         ino
     }
 }

@@ -1,0 +1,113 @@
+//! Each property falls when it should and not otherwise: on worlds made for
+//! the purpose, whose programs say marks and touch names as they are told.
+
+mod contention;
+mod live_holder;
+mod mutual_exclusion;
+mod own_release;
+mod progress;
+mod prompt_takeover;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use locklab::property::{Bounds, Contention, monitor};
+use locklab::scenario::PropertyName;
+use locklab_models::word::mark::{ENTERED, LEAVING, REFUSED, RELEASED, WAITING};
+use locklab_sim::kernel::MachineConfig;
+use locklab_sim::{Action, Adversary, Fault, Launch, Limits, Monitor, Setup, Turns, World, run};
+use locklab_sys::{FlockOp, Image, OpenFlags, SmolStr, Sys};
+
+const SECOND: Duration = Duration::from_secs(1);
+const LOCK: &str = "/run/lock";
+
+/// One thing that a program does.
+#[derive(Clone, Copy, Debug)]
+enum Do {
+    /// Sleeps for so many seconds.
+    Sleep(u32),
+    /// Says a mark of the lock.
+    Mark(&'static str),
+    /// Says a mark of another lock.
+    MarkOf(&'static str, &'static str),
+    /// Makes the claim.
+    Claim,
+    /// Removes whatever stands at the lock's path.
+    Remove,
+    /// Waits for the kernel's lock on a file, for ever if need be.
+    Flock,
+    /// A point for faults.
+    Here,
+}
+use Do::*;
+
+fn program(deeds: &'static [Do]) -> Image {
+    Image::new("program", format!("{deeds:?}"), move |sys: Sys| async move {
+        for deed in deeds {
+            perform(&sys, *deed).await;
+        }
+        0
+    })
+}
+
+async fn perform(sys: &Sys, deed: Do) {
+    match deed {
+        Sleep(seconds) => sys.sleep(seconds * SECOND).await,
+        Mark(name) => sys.mark(name, &SmolStr::new_static(LOCK), 1),
+        MarkOf(name, lock) => sys.mark(name, &SmolStr::new_static(lock), 1),
+        Claim => {
+            let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
+            let fd = sys.open(LOCK, flags).await.expect("the path is free");
+            sys.close(fd).await.expect("it is open");
+        }
+        Remove => sys.unlink(LOCK).await.expect("a claim is there"),
+        Flock => {
+            let fd = sys.open("/run/file", OpenFlags::RDWR | OpenFlags::CREAT).await.unwrap();
+            sys.flock(fd, FlockOp::Exclusive).await.unwrap();
+        }
+        Here => sys.point("here"),
+    }
+}
+
+/// What is said to fall, first of all, of a monitor.
+fn fell_of(
+    mut watched: Box<dyn Monitor>,
+    programs: &[&'static [Do]],
+    story: Vec<Fault>,
+) -> Option<String> {
+    let processes = programs.iter().zip(["ann", "bob", "cat"]).map(|(deeds, name)| Launch {
+        name: name.into(),
+        machine: 0,
+        start: Duration::ZERO,
+        image: program(deeds),
+    });
+    let setup = Setup {
+        machines: vec![MachineConfig::default()],
+        processes: processes.collect(),
+        story,
+        adversary: Adversary::default(),
+        durations: Vec::new(),
+    };
+    let mut world = World::new(Arc::new(setup), 0);
+    let limits = Limits { horizon: 3600 * SECOND, steps: 1000 };
+    let monitors = std::slice::from_mut(&mut watched);
+    let finished = run(&mut world, &mut Turns::default(), monitors, limits, None);
+    finished.falls.into_iter().next().map(|fall| fall.message)
+}
+
+fn fell(property: PropertyName, programs: &[&'static [Do]], story: Vec<Fault>) -> Option<String> {
+    let bounds = Bounds { prompt: 2 * SECOND, grace: 30 * SECOND };
+    fell_of(monitor(property, bounds), programs, story)
+}
+
+fn at(process: usize, action: Action) -> Vec<Fault> {
+    vec![Fault { process, at: "here".into(), nth: 1, action }]
+}
+
+#[track_caller]
+fn says(fell: Option<String>, words: &str) {
+    assert_eq!(fell.as_deref(), Some(words));
+}
+
+const INSIDE: &[Do] =
+    &[Mark(WAITING), Claim, Mark(ENTERED), Here, Sleep(10), Mark(LEAVING), Remove, Mark(RELEASED)];

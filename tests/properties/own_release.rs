@@ -1,0 +1,41 @@
+use super::*;
+const P: PropertyName = PropertyName::OwnRelease;
+
+#[test]
+fn falls_when_a_release_removes_anothers_claim_dead_or_alive() {
+    let blind: &[Do] =
+        &[Mark(WAITING), Mark(ENTERED), Sleep(5), Mark(LEAVING), Remove, Mark(RELEASED)];
+    let owner: &[Do] = &[Mark(WAITING), Claim, Mark(ENTERED), Here, Sleep(10)];
+    says(fell(P, &[blind, owner], vec![]), "the release of ann removes bob's claim /run/lock");
+    assert!(fell(P, &[blind, owner], at(1, Action::Kill)).is_some());
+}
+
+#[test]
+fn falls_when_an_inner_release_lets_go() {
+    let inner: &[Do] =
+        &[Mark(WAITING), Claim, Mark(ENTERED), Mark(WAITING), Mark(ENTERED), Mark(LEAVING), Remove];
+    says(fell(P, &[inner], vec![]), "ann removes its claim /run/lock while it is still inside");
+}
+
+#[test]
+fn falls_when_an_inner_release_removes_anothers_claim() {
+    const NESTED: &[Do] = &[
+        Mark(WAITING),
+        Mark(ENTERED),
+        Mark(ENTERED),
+        Sleep(5),
+        Mark(LEAVING),
+        Remove,
+        Mark(RELEASED),
+    ];
+    let owner: &[Do] = &[Mark(WAITING), Claim, Mark(ENTERED), Sleep(10)];
+    assert!(fell(P, &[NESTED, owner], vec![]).unwrap().contains("removes bob's claim"));
+}
+
+#[test]
+fn not_for_the_own_claim_and_not_for_a_takeover() {
+    assert_eq!(fell(P, &[INSIDE], vec![]), None);
+    let taker: &[Do] =
+        &[Mark(WAITING), Sleep(5), Remove, Claim, Mark(ENTERED), Mark(LEAVING), Remove];
+    assert_eq!(fell(P, &[&[Mark(WAITING), Claim, Mark(ENTERED), Sleep(60)], taker], vec![]), None);
+}
