@@ -16,7 +16,18 @@ fn bytes(scenario: &str, policy: &str) -> String {
     let sampled = show::sampled(&scenario, &policy, 7);
     let trace = |shown: &show::Shown| serde_json::to_string(&shown.trace).unwrap();
     let cell = judged(&scenario, &policy, 5);
-    format!("{}\n{}\n{}\n{cell:?}", trace(&told), trace(&sampled), sampled.line)
+    let verdicts: Vec<String> = cell
+        .properties
+        .iter()
+        .map(|it| format!("{} {} {:?}", it.name, it.verdict, it.reasons))
+        .collect();
+    let counterexample = cell.counterexample.map(|it| it.schedule.to_string());
+    [trace(&told), trace(&sampled), sampled.line.to_string()]
+        .into_iter()
+        .chain(verdicts)
+        .chain(counterexample)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[test]

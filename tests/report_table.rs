@@ -17,18 +17,15 @@ fn fell(word: &str) -> Verdict {
 fn result(name: PropertyName, verdict: Verdict, expected: &'static str) -> PropertyResult {
     let as_expected = match &verdict {
         Verdict::NotFound { .. } => expected == "safe",
-        Verdict::Inconclusive { .. } => expected == "inconclusive",
+        Verdict::Inconclusive => expected == "inconclusive",
         Verdict::Violated { .. } => expected == "violated",
     };
     let because = Some("That is how it is.".to_owned());
-    PropertyResult {
-        name,
-        verdict,
-        reasons: Vec::new(),
-        expected: Some(expected),
-        because,
-        as_expected,
-    }
+    let reasons = match &verdict {
+        Verdict::Inconclusive => vec!["nobody came to `judged`".to_owned()],
+        _ => Vec::new(),
+    };
+    PropertyResult { name, verdict, reasons, expected: Some(expected), because, as_expected }
 }
 
 fn cell(scenario: &str, policy: &str, properties: Vec<PropertyResult>) -> Cell {
@@ -73,7 +70,7 @@ fn comparison(policies: &[&str], rows: Vec<(&str, Vec<Vec<PropertyResult>>)>) ->
 fn mixed() -> Comparison {
     use PropertyName::{LiveHolder, MutualExclusion, Progress};
     let clean = || Verdict::NotFound { schedules: 1001 };
-    let unclear = || Verdict::Inconclusive { reasons: vec!["nobody came to `judged`".to_owned()] };
+    let unclear = || Verdict::Inconclusive;
     comparison(
         &["age", "identity-guarded"],
         vec![

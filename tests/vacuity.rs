@@ -19,10 +19,8 @@ fn changed(name: &str, change: impl FnOnce(&mut Scenario)) -> Arc<Scenario> {
 #[track_caller]
 fn inconclusive_since(cell: &Cell, reason: &str) {
     for property in &cell.properties {
-        let Verdict::Inconclusive { reasons } = &property.verdict else {
-            panic!("{property:?}");
-        };
-        assert!(reasons.iter().any(|it| it.contains(reason)), "{reasons:?}");
+        assert_eq!(property.verdict, Verdict::Inconclusive, "{property:?}");
+        assert!(property.reasons.iter().any(|it| it.contains(reason)), "{property:?}");
         assert!(!property.as_expected);
     }
 }
@@ -144,7 +142,7 @@ fn who_gives_up_too_soon_shows_nothing_of_progress() {
     });
     let cell = judged(&impatient, &policy("pid"), 20);
     let progress = cell.properties.iter().find(|it| it.name == PropertyName::Progress).unwrap();
-    assert!(matches!(progress.verdict, Verdict::Inconclusive { .. }), "{progress:?}");
+    assert!(matches!(progress.verdict, Verdict::Inconclusive), "{progress:?}");
 }
 
 #[test]

@@ -66,7 +66,8 @@ struct Arms {
 
 impl Arms {
     fn result(&self, question: &Question, index: usize, property: PropertyName) -> PropertyResult {
-        let verdict = self.verdict(index, property);
+        let reasons = self.reasons(property);
+        let verdict = self.verdict(index, property, !reasons.is_empty());
         let expectations = &question.scenario.expectations;
         let told = expectations.find(&question.policy, property).ok().flatten();
         let open = expectations.find_open(&question.policy, property);
@@ -75,7 +76,6 @@ impl Arms {
             (None, Some(open)) => (Some("open"), Some(open.because.clone())),
             (None, None) => (None, None),
         };
-        let reasons = self.reasons(property);
         // A story whose faults never fired has not shown why anything fell.
         let as_expected = match told.map(|told| told.verdict) {
             Some(Expected::Violated) if !self.story.reasons.is_empty() => false,
@@ -84,7 +84,7 @@ impl Arms {
         PropertyResult { name: property, verdict, reasons, expected, because, as_expected }
     }
 
-    fn verdict(&self, index: usize, property: PropertyName) -> Verdict {
+    fn verdict(&self, index: usize, property: PropertyName, in_doubt: bool) -> Verdict {
         if let Some((arm, found)) = self.found(index) {
             return Verdict::Violated {
                 word: property::word(property, &found.message).into(),
@@ -93,9 +93,8 @@ impl Arms {
                 times: found.times,
             };
         }
-        let reasons = self.reasons(property);
-        if !reasons.is_empty() {
-            return Verdict::Inconclusive { reasons };
+        if in_doubt {
+            return Verdict::Inconclusive;
         }
         let schedules = self.story.evidence.schedules + self.sampled.evidence.schedules;
         Verdict::NotFound { schedules }
@@ -154,6 +153,6 @@ fn is_as_expected(told: Option<Expected>, verdict: &Verdict) -> bool {
             matches!(verdict, Verdict::Violated { arm: Arm::Story, .. })
         }
         (Some(Expected::Safe), verdict) => matches!(verdict, Verdict::NotFound { .. }),
-        (Some(Expected::Inconclusive), verdict) => matches!(verdict, Verdict::Inconclusive { .. }),
+        (Some(Expected::Inconclusive), verdict) => matches!(verdict, Verdict::Inconclusive),
     }
 }

@@ -15,11 +15,8 @@ pub enum Verdict {
         /// How many different ones that was.
         schedules: u64,
     },
-    /// Nothing can be said, and why.
-    Inconclusive {
-        /// The reasons, in words.
-        reasons: Vec<String>,
-    },
+    /// Nothing can be said: [`PropertyResult::reasons`] say why.
+    Inconclusive,
     /// It fell.
     Violated {
         /// In two words, for a table: `2 IN`.
@@ -39,7 +36,7 @@ impl Verdict {
     pub fn name(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "not-found",
-            Self::Inconclusive { .. } => "inconclusive",
+            Self::Inconclusive => "inconclusive",
             Self::Violated { .. } => "violated",
         }
     }
@@ -49,7 +46,7 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotFound { schedules } => write!(f, "0 of {schedules}"),
-            Self::Inconclusive { .. } => f.write_str("inconclusive"),
+            Self::Inconclusive => f.write_str("inconclusive"),
             Self::Violated { word, .. } => f.write_str(word),
         }
     }
@@ -95,7 +92,7 @@ impl Cell {
     pub fn verdict(&self) -> &Verdict {
         let rank = |verdict: &Verdict| match verdict {
             Verdict::NotFound { .. } => 0,
-            Verdict::Inconclusive { .. } => 1,
+            Verdict::Inconclusive => 1,
             Verdict::Violated { .. } => 2,
         };
         let worst = self.properties.iter().rev().max_by_key(|property| rank(&property.verdict));

@@ -36,8 +36,8 @@ impl Progress {
     fn stuck(&self, world: &World, waiter: &Person, for_ever: bool) -> Option<String> {
         let kernel = world.kernel();
         let (lock, who) = (&waiter.lock, name(world, waiter.proc));
-        let concerned = self.sites.people().iter().filter(|it| it.lock == *lock && !it.gone);
-        if concerned.into_iter().any(|it| kernel.process(it.proc).is_stopped()) {
+        let mut concerned = self.sites.people().iter().filter(|it| it.lock == *lock && !it.gone);
+        if concerned.any(|it| kernel.process(it.proc).is_stopped()) {
             return None;
         }
         if waiter.depth > 0 {

@@ -90,7 +90,7 @@ fn phrases(cell: &Cell) -> Vec<(String, Tone)> {
 fn phrase(verdict: &Verdict) -> String {
     match verdict {
         Verdict::NotFound { schedules } => format!("0 of {}", thousands(*schedules)),
-        Verdict::Inconclusive { .. } => "?".to_owned(),
+        Verdict::Inconclusive => "?".to_owned(),
         Verdict::Violated { word, arm: Arm::Sampled, .. } => format!("{word}*"),
         Verdict::Violated { word, .. } => word.to_string(),
     }

@@ -35,11 +35,13 @@ pub(super) fn hints(comparison: &Comparison) -> Vec<String> {
 }
 
 /// The first cell that surprises, else the first that falls in its story, which
-/// is what `run` shows, else the first.
+/// is what `run` shows, else the first; none where things fall by chance only.
 fn worth_running<'a>(cells: &[(&'a Row, &'a Cell)]) -> Option<(&'a Row, &'a Cell)> {
     let surprises = cells.iter().find(|(_, cell)| !cell.as_expected());
     let falls = || cells.iter().find(|(_, cell)| falls_in_story(cell));
-    surprises.or_else(falls).or_else(|| cells.first()).copied()
+    let by_chance = cells.iter().any(|(_, cell)| has_fallen(cell));
+    let first = || cells.first().filter(|_| !by_chance);
+    surprises.or_else(falls).or_else(first).copied()
 }
 
 /// The shortest counterexample, rather of what the story does not show: that

@@ -95,5 +95,5 @@ fn is_clean(cell: &Cell) -> bool {
 }
 
 fn is_inconclusive(cell: &Cell) -> bool {
-    matches!(cell.verdict(), Verdict::Inconclusive { .. })
+    matches!(cell.verdict(), Verdict::Inconclusive)
 }

@@ -118,7 +118,7 @@ fn surprise(out: &mut String, property: &PropertyResult) {
         Verdict::NotFound { schedules } => {
             format!("no violation in {} different schedules", thousands(*schedules))
         }
-        Verdict::Inconclusive { .. } => "nothing can be said".to_owned(),
+        Verdict::Inconclusive => "nothing can be said".to_owned(),
         Verdict::Violated { message, arm: Arm::Story, .. } => message.clone(),
         Verdict::Violated { message, arm: Arm::Sampled, .. } => {
             format!("{message} (in a random run, not in the story)")
@@ -170,11 +170,14 @@ fn distinct<'a>(all: &[&'a str]) -> Vec<&'a str> {
 fn unclear(out: &mut String, comparison: &Comparison) {
     let mut first = true;
     for cell in comparison.cells().filter(|cell| cell.as_expected()) {
-        let Verdict::Inconclusive { reasons } = cell.verdict() else { continue };
+        if *cell.verdict() != Verdict::Inconclusive {
+            continue;
+        }
         if std::mem::take(&mut first) {
             out.push_str("\nInconclusive:\n");
         }
-        let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
+        let reasons = cell.properties.iter().flat_map(|property| &property.reasons);
+        let reasons: Vec<&str> = reasons.map(String::as_str).collect();
         let reasons = distinct(&reasons).join("; ");
         let line = format!("? {} under {}: {reasons}", cell.scenario, cell.policy);
         paragraph(out, &line, "    ", Tone::Warn);
