@@ -1,4 +1,4 @@
-//! A scenario whose varied slot is filled by a policy: ready to run.
+//! A scenario whose varied slot is filled: ready to run.
 
 mod reasons;
 
@@ -10,20 +10,23 @@ use locklab_sim::{Adversary, Choice, Launch, Limits, Monitor, Schedule, Seconds,
 use locklab_sys::SmolStr;
 
 use crate::arm::Arm;
+use crate::fleet::Fleet;
 use crate::line::{ScheduleLine, VERSION};
 use crate::property::{self, Aborts, Bounds, Contention, Reached};
-use crate::scenario::{LockSlot, Scenario};
+use crate::scenario::{Scenario, Slot};
 
 pub use reasons::cut_off;
 
 /// A run is cut off after so many steps and moves, whatever its horizon.
 const STEPS_MAX: u32 = 100_000;
 
-/// A scenario whose varied slot is filled by a policy: ready to run.
-#[derive(Clone, Copy)]
+/// A scenario whose varied slot is filled: ready to run.
+#[derive(Clone)]
 pub struct Cast<'a> {
     scenario: &'a Scenario,
-    policy: &'a Arc<Policy>,
+    fleet: Fleet,
+    /// The policy that each process follows where the cell's is asked for.
+    followed: Vec<Arc<Policy>>,
 }
 
 /// The monitors of a run: the properties first, in the scenario's order, then
@@ -36,19 +39,37 @@ pub struct Watchers {
 }
 
 impl<'a> Cast<'a> {
-    /// The scenario under the policy.
-    pub fn new(scenario: &'a Scenario, policy: &'a Arc<Policy>) -> Self {
-        Self { scenario, policy }
+    /// The scenario under a policy, or under those of a mixed fleet.
+    pub fn new(scenario: &'a Scenario, fleet: impl Into<Fleet>) -> Self {
+        let fleet = fleet.into();
+        let contenders = scenario.contenders();
+        let nth = |process| contenders.iter().position(|it| *it == process).unwrap_or(0);
+        let processes = 0..scenario.processes.len();
+        let followed = processes.map(|it| Arc::clone(fleet.of_contender(nth(it)))).collect();
+        Self { scenario, fleet, followed }
+    }
+
+    /// Why the fleet cannot be seen in this scenario, if so: it takes a
+    /// contender for each of its policies.
+    pub fn misfit(&self) -> Option<String> {
+        let contenders = self.scenario.contenders().len();
+        let wanted = self.fleet.members().len();
+        (contenders < wanted).then(|| {
+            let scenario = &self.scenario.name;
+            let contenders = match contenders {
+                1 => "only one contender".to_owned(),
+                _ => format!("only {contenders} contenders"),
+            };
+            format!("{scenario} has {contenders}, and `{}` names {wanted}", self.fleet.name())
+        })
     }
 
     /// What an arm's worlds begin with.
     pub fn setup(&self, arm: Arm) -> Arc<Setup> {
-        let processes = self.scenario.processes.iter().map(|spec| {
+        let processes = self.scenario.processes.iter().enumerate().map(|(index, spec)| {
             let program = if arm == Arm::Baseline { &spec.program } else { &spec.changed };
-            let setting = Setting {
-                lock: Arc::clone(self.lock(&spec.lock)),
-                patience: self.scenario.patience,
-            };
+            let slots = spec.slots.iter().map(|slot| (slot.name, self.policy(index, slot).clone()));
+            let setting = Setting { slots: slots.collect(), patience: self.scenario.patience };
             Launch {
                 name: spec.name.clone(),
                 machine: spec.machine,
@@ -116,7 +137,7 @@ impl<'a> Cast<'a> {
         ScheduleLine {
             version: VERSION.into(),
             scenario: self.scenario.name.clone(),
-            policy: self.policy.name.clone(),
+            policy: self.fleet.name().clone(),
             hashes: self.hashes(),
             arm,
             seed,
@@ -128,13 +149,13 @@ impl<'a> Cast<'a> {
 
     /// The first digits of the scenario's fingerprint, and of the policy's.
     pub fn hashes(&self) -> (SmolStr, SmolStr) {
-        (self.scenario.fingerprint().short().into(), self.policy.fingerprint().short().into())
+        (self.scenario.fingerprint().short().into(), self.fleet.fingerprint().short().into())
     }
 
     /// How long the rules may rightly keep somebody from a free lock: the
     /// longest that one lets a claim lie, or a poll.
     fn grace(&self) -> Duration {
-        let polls = self.scenario.processes.iter().map(|spec| spec.changed.poll_period());
+        let polls = self.scenario.processes.iter().filter_map(|spec| spec.changed.poll_period());
         self.durations_of_rules().chain(polls).max().unwrap_or_default()
     }
 
@@ -150,15 +171,16 @@ impl<'a> Cast<'a> {
         })
     }
 
-    fn lock<'b>(&'b self, slot: &'b LockSlot) -> &'b Arc<Policy> {
-        match slot {
-            LockSlot::Varied => self.policy,
-            LockSlot::Fixed(policy) => policy,
-        }
+    /// Who fills a slot of a process.
+    fn policy<'b>(&'b self, process: usize, slot: &'b Slot) -> &'b Arc<Policy> {
+        slot.fixed.as_ref().unwrap_or(&self.followed[process])
     }
 
     fn durations_of_rules(&self) -> impl Iterator<Item = Duration> {
-        self.scenario.processes.iter().flat_map(|spec| self.lock(&spec.lock).durations())
+        let processes = self.scenario.processes.iter().enumerate();
+        processes.flat_map(move |(index, spec)| {
+            spec.slots.iter().flat_map(move |slot| self.policy(index, slot).durations())
+        })
     }
 
     /// What a rule or a program declares: passing time aims at these.

@@ -2,6 +2,7 @@
 
 mod arms;
 mod evidence;
+mod expected;
 mod judge;
 mod verdict;
 

@@ -1,12 +1,16 @@
 //! The properties that scenarios ask about: a monitor each, which judges by
 //! marks and by what the kernel saw.
 
+mod dispatches;
 mod live_holder;
 mod mutual_exclusion;
+mod no_double_start;
+mod no_lost_dispatch;
 mod own_release;
 mod progress;
 mod prompt_takeover;
 mod sites;
+mod slot_counted_once;
 mod witness;
 
 use std::time::Duration;
@@ -36,6 +40,9 @@ pub fn monitor(property: PropertyName, bounds: Bounds) -> Box<dyn Monitor> {
             Box::new(prompt_takeover::PromptTakeover::new(bounds.prompt))
         }
         PropertyName::Progress => Box::new(progress::Progress::new(bounds.grace)),
+        PropertyName::SlotCountedOnce => Box::new(slot_counted_once::SlotCountedOnce::default()),
+        PropertyName::NoLostDispatch => Box::new(no_lost_dispatch::NoLostDispatch::default()),
+        PropertyName::NoDoubleStart => Box::new(no_double_start::NoDoubleStart::default()),
     }
 }
 
@@ -50,5 +57,8 @@ pub fn word(property: PropertyName, message: &str) -> String {
         PropertyName::OwnRelease => "LOST CLAIM".to_owned(),
         PropertyName::PromptTakeover => "SLOW".to_owned(),
         PropertyName::Progress => "STUCK".to_owned(),
+        PropertyName::SlotCountedOnce => "SAME SLOT".to_owned(),
+        PropertyName::NoLostDispatch => "LOST JOB".to_owned(),
+        PropertyName::NoDoubleStart => "DOUBLED".to_owned(),
     }
 }

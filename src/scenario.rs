@@ -17,9 +17,12 @@ use locklab_sys::Fingerprint;
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Diagnostic, Problems};
+use crate::fleet::Fleet;
 
 pub use builtin::{builtin, load, parse};
-pub use expectation::{Conflict, Expectation, Expectations, Expected, OpenQuestion, Scope};
+pub use expectation::{
+    Conflict, Expectation, Expectations, Expected, OpenQuestion, Parts, Scope, Whom,
+};
 pub use property_name::{NoSuchProperty, PropertyName};
 
 /// A scenario, read and checked.
@@ -77,17 +80,17 @@ pub struct ProcessSpec {
     /// What it runs in the story and in sampled runs: the same, with the
     /// story's changes.
     pub changed: Program,
-    /// The policy in its `lock` slot.
-    pub lock: LockSlot,
+    /// Its program's slots.
+    pub slots: Vec<Slot>,
 }
 
-/// Which policy fills a slot.
+/// A slot of a program, and which policy fills it.
 #[derive(Clone, Debug)]
-pub enum LockSlot {
-    /// The cell's.
-    Varied,
-    /// Always this one.
-    Fixed(Arc<Policy>),
+pub struct Slot {
+    /// Its name.
+    pub name: &'static str,
+    /// Always this one; the cell's if `None`.
+    pub fixed: Option<Arc<Policy>>,
 }
 
 /// A mark that must be seen in the story.
@@ -111,17 +114,30 @@ impl Scenario {
             .then(&(&self.properties, self.patience, self.prompt, self.horizon))
     }
 
-    /// Checks that one thing is expected of `policy` for every property, or
-    /// that the question is left open.
-    pub fn check_expectations(&self, policy: &Policy) -> Result<(), Problems> {
+    /// The contenders, in the order in which they start: indices of processes.
+    pub fn contenders(&self) -> Vec<usize> {
+        let all = self.processes.iter().enumerate();
+        let mut contenders: Vec<usize> =
+            all.filter(|(_, process)| process.is_contender()).map(|(index, _)| index).collect();
+        contenders.sort_by_key(|index| self.processes[*index].start);
+        contenders
+    }
+
+    /// Checks that one thing is expected of `fleet` for every property, or
+    /// that the question is left open. Of a mixed fleet nothing need be said.
+    pub fn check_expectations(&self, fleet: &Fleet) -> Result<(), Problems> {
         let diagnostics: Vec<Diagnostic> = self
             .properties
             .iter()
-            .flat_map(|property| match self.expectations.find(policy, *property) {
+            .flat_map(|property| match self.expectations.find(fleet, *property) {
                 Ok(Some(_)) => Vec::new(),
-                Ok(None) if self.expectations.find_open(policy, *property).is_some() => Vec::new(),
-                Ok(None) => vec![self.nothing_expected(policy, *property)],
-                Err(conflict) => conflict.diagnostics(policy, *property).into(),
+                Ok(None) if self.expectations.find_open(fleet, *property).is_some() => Vec::new(),
+                Ok(None) => fleet
+                    .only()
+                    .map(|it| self.nothing_expected(it, *property))
+                    .into_iter()
+                    .collect(),
+                Err(conflict) => conflict.diagnostics(fleet, *property).into(),
             })
             .collect();
         if diagnostics.is_empty() {
@@ -130,10 +146,10 @@ impl Scenario {
         Err(Problems { origin: self.origin.clone(), source: self.text.clone(), diagnostics })
     }
 
-    /// What is expected of `property` under `policy`; nothing where the file
+    /// What is expected of `property` under `fleet`; nothing where the file
     /// leaves it open or contradicts itself.
-    pub fn expectation(&self, policy: &Policy, property: PropertyName) -> Option<&Expectation> {
-        self.expectations.find(policy, property).ok().flatten()
+    pub fn expectation(&self, fleet: &Fleet, property: PropertyName) -> Option<&Expectation> {
+        self.expectations.find(fleet, property).ok().flatten()
     }
 
     fn nothing_expected(&self, policy: &Policy, property: PropertyName) -> Diagnostic {
@@ -154,12 +170,15 @@ fn describe(policy: &Policy) -> String {
 }
 
 impl ProcessSpec {
+    /// Whether the cell's policy fills one of its slots.
+    pub fn is_contender(&self) -> bool {
+        self.slots.iter().any(|slot| slot.fixed.is_none())
+    }
+
     fn fingerprint(&self) -> Fingerprint {
-        let lock = match &self.lock {
-            LockSlot::Varied => None,
-            LockSlot::Fixed(policy) => Some(policy.fingerprint().0),
-        };
-        Fingerprint::of(&(&self.name, self.machine, self.start, lock))
+        let fixed = |slot: &Slot| slot.fixed.as_ref().map(|policy| policy.fingerprint().0);
+        let slots: Vec<_> = self.slots.iter().map(|slot| (slot.name, fixed(slot))).collect();
+        Fingerprint::of(&(&self.name, self.machine, self.start, slots))
             .then(&(&self.program, &self.changed))
     }
 }

@@ -1,14 +1,13 @@
 //! One run, shown: its trace, what fell in it, and the line that replays it.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_models::Policy;
 use locklab_sim::{End, Limits, Notes, Random, Recorder, Replay, Strategy, Trace, Turns, run};
 
 use crate::arm::Arm;
 use crate::cast::Cast;
+use crate::fleet::Fleet;
 use crate::line::{ScheduleLine, VERSION};
 use crate::scenario::{PropertyName, Scenario};
 
@@ -28,14 +27,14 @@ pub struct Shown {
 }
 
 /// Tells the story: each task runs until it blocks, the faults come as told.
-pub fn story(scenario: &Scenario, policy: &Arc<Policy>) -> Shown {
-    let cast = Cast::new(scenario, policy);
+pub fn story(scenario: &Scenario, fleet: impl Into<Fleet>) -> Shown {
+    let cast = Cast::new(scenario, fleet);
     Showing { cast, scenario, arm: Arm::Story, seed: 0 }.show(&mut Turns::default(), None)
 }
 
 /// One random run.
-pub fn sampled(scenario: &Scenario, policy: &Arc<Policy>, seed: u64) -> Shown {
-    let cast = Cast::new(scenario, policy);
+pub fn sampled(scenario: &Scenario, fleet: impl Into<Fleet>, seed: u64) -> Shown {
+    let cast = Cast::new(scenario, fleet);
     Showing { cast, scenario, arm: Arm::Sampled, seed }.show(&mut Random::new(seed), None)
 }
 
@@ -85,20 +84,16 @@ impl std::error::Error for Stale {}
 ///
 /// When it was made by another version, scenario or policy, cannot be followed
 /// to its end, or leads elsewhere: then it is evidence of nothing.
-pub fn replay(
-    line: &ScheduleLine,
-    scenario: &Scenario,
-    policy: &Arc<Policy>,
-) -> Result<Shown, Stale> {
+pub fn replay(line: &ScheduleLine, scenario: &Scenario, fleet: &Fleet) -> Result<Shown, Stale> {
     if line.version != VERSION {
         return Err(Stale::Version(line.version.to_string()));
     }
-    let cast = Cast::new(scenario, policy);
+    let cast = Cast::new(scenario, fleet);
     let (of_scenario, of_policy) = cast.hashes();
     if line.scenario != scenario.name || line.hashes.0 != of_scenario {
         return Err(Stale::Scenario);
     }
-    if line.policy != policy.name || line.hashes.1 != of_policy {
+    if line.policy != *fleet.name() || line.hashes.1 != of_policy {
         return Err(Stale::Policy);
     }
     let mut strategy = Replay::new(&line.schedule);

@@ -84,8 +84,8 @@ fn a_contradiction_is_told_at_both_places() {
     let path = written("widened-guard.toml", (text + more).as_bytes());
     let scenario = scenario::load(&path).unwrap();
     let flock = policy_file::named().into_iter().find(|policy| policy.name == "flock").unwrap();
-    let mut problems = scenario.check_expectations(&flock).unwrap_err();
-    assert!(scenario.expectation(&flock, scenario.properties[0]).is_none());
+    let mut problems = scenario.check_expectations(&(&flock).into()).unwrap_err();
+    assert!(scenario.expectation(&(&flock).into(), scenario.properties[0]).is_none());
     problems.origin = "widened-guard.toml".to_owned();
     with_settings!({ snapshot_path => "bad", prepend_module_to_snapshot => false, omit_expression => true }, {
         assert_snapshot!("contradiction", problems.to_string());
@@ -98,7 +98,7 @@ fn what_nothing_is_expected_of_is_told() {
     let without = text.split("[[expect]]").next().unwrap();
     let scenario = scenario::load(&written("long-holder.toml", without.as_bytes())).unwrap();
     let age = policy_file::named().into_iter().find(|policy| policy.name == "age").unwrap();
-    let problems = scenario.check_expectations(&age).unwrap_err();
+    let problems = scenario.check_expectations(&(&age).into()).unwrap_err();
     assert_eq!(problems.diagnostics.len(), scenario.properties.len());
     assert!(problems.to_string().contains("nothing is expected of live-holder under policy `age`"));
 }

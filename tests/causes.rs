@@ -29,7 +29,9 @@ fn changing_the_blamed_part_changes_the_verdict() {
     let mut blamed = 0;
     for (scenario, policy) in cells() {
         for (index, property) in scenario.properties.iter().enumerate() {
-            let Some(expectation) = scenario.expectation(&policy, *property) else { continue };
+            let Some(expectation) = scenario.expectation(&(&policy).into(), *property) else {
+                continue;
+            };
             let Some(cause) = &expectation.cause else { continue };
             assert_eq!(expectation.verdict, Expected::Violated);
             blamed += 1;

@@ -9,7 +9,7 @@ use locklab::show;
 
 /// What fell of `property` in the story; `None` if it held.
 fn fell(scenario_name: &str, policy_name: &str, property: PropertyName) -> Option<String> {
-    let shown = show::story(&scenario(scenario_name), &policy(policy_name));
+    let shown = show::story(&scenario(scenario_name), policy(policy_name));
     assert_eq!(shown.reasons, Vec::<String>::new(), "{scenario_name} under {policy_name}");
     let result = shown.results.into_iter().find(|(name, _)| *name == property);
     result.unwrap_or_else(|| panic!("{scenario_name} does not ask about {property}")).1

@@ -43,7 +43,7 @@ fn every_scenario_is_right_about_every_seventh_policy() {
         let scenario = Arc::new(scenario.clone());
         policies.par_iter().for_each(|policy| {
             let question =
-                Question { scenario: scenario.clone(), policy: policy.clone(), seed: 0, runs: 40 };
+                Question { scenario: scenario.clone(), fleet: policy.into(), seed: 0, runs: 40 };
             for property in judge(&question).properties {
                 // In so few runs a fault may not have come to anything.
                 let idle = matches!(property.verdict, Verdict::Inconclusive);
@@ -62,7 +62,7 @@ fn every_scenario_says_one_thing_of_every_policy() {
     assert!(policies.len() > 5_000, "only {} policies", policies.len());
     for scenario in builtin() {
         for policy in &policies {
-            if let Err(problems) = scenario.check_expectations(policy) {
+            if let Err(problems) = scenario.check_expectations(&Arc::new(policy.clone()).into()) {
                 panic!("{problems}");
             }
         }

@@ -18,7 +18,7 @@ fn the_readmes_own_rule_is_one_and_every_scenario_expects_something_of_it() {
     let policies = policy_file::parse("README.md", toml(README)).unwrap();
     assert_eq!(policies.len(), 1);
     for scenario in builtin() {
-        scenario.check_expectations(&policies[0]).unwrap();
+        scenario.check_expectations(&(&policies[0]).into()).unwrap();
     }
 }
 
@@ -28,7 +28,7 @@ fn the_scenario_to_begin_with_is_one() {
     let scenario = scenario::parse("half-signed.toml", toml(FILES)).unwrap();
     let fell = |policy: &str| {
         let policy = policy_file::named().into_iter().find(|it| it.name == policy).unwrap();
-        scenario.check_expectations(&policy).unwrap();
+        scenario.check_expectations(&(&policy).into()).unwrap();
         let shown = show::story(&scenario, &policy);
         let result = shown.results.into_iter().find(|it| it.0 == PropertyName::MutualExclusion);
         result.unwrap().1.is_some()

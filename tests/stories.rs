@@ -19,8 +19,12 @@ fn every_story_under_every_named_policy() {
             let shown = show::story(&scenario, &policy);
             let name = format!("{}@{}", scenario.name, policy.name);
             let files = Files::default();
-            let single =
-                Single { scenario: &scenario, policy: &policy, shown: &shown, files: &files };
+            let single = Single {
+                scenario: &scenario,
+                fleet: &(&policy).into(),
+                shown: &shown,
+                files: &files,
+            };
             let plain = anstream::adapter::strip_str(&single.lanes()).to_string();
             insta::assert_snapshot!(name, plain);
         }

@@ -12,12 +12,15 @@ mod program;
 pub mod word;
 
 pub use lock::{Claim, Handle, Owner, Polling};
-pub use period::Period;
+pub use period::{Moment, Period};
 pub use policy::{
     Choice, Complaint, FileLock, Guard, KernelLock, Lock, Policy, PolicyRow, Publish, RecordField,
     Reentry, Release, Removal, Stale, Takeover, Unsigned, VerifyField,
 };
-pub use program::{Keeper, Parameter, Poster, Program, ProgramInfo, Setting, Worker};
+pub use program::{
+    Answers, Busy, Daemon, Dispatcher, Keeper, Parameter, PayloadGuard, Poster, Program,
+    ProgramInfo, Setting, Worker,
+};
 
 /// The policies that have a name, as a policy file.
 pub const NAMED_POLICIES: &str = include_str!("../policies.toml");

@@ -18,6 +18,7 @@ use smol_str::{SmolStr, format_smolstr};
 use crate::policy::{Lock, Policy, Reentry};
 use crate::word::{mark, point};
 
+pub(crate) use errors::Foreseen;
 pub use owner::Owner;
 
 /// How a lock is waited for.

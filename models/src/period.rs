@@ -72,3 +72,36 @@ impl Serialize for Period {
         serializer.collect_str(self)
     }
 }
+
+/// A length of time as people write it, or `0s`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Moment(Duration);
+
+impl Moment {
+    /// The same as a plain duration.
+    pub const fn get(self) -> Duration {
+        self.0
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_duration(self.0).fmt(f)
+    }
+}
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if humantime::parse_duration(&text) == Ok(Duration::ZERO) {
+            return Ok(Self::default());
+        }
+        text.parse().map(|period: Period| Self(period.get())).map_err(de::Error::custom)
+    }
+}
+
+impl Serialize for Moment {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

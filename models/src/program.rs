@@ -1,6 +1,11 @@
+mod busy;
+mod daemon;
+mod dispatcher;
+mod guard;
 mod input;
 mod keeper;
 mod poster;
+mod wire;
 mod worker;
 
 use std::sync::Arc;
@@ -11,9 +16,16 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{Period, Policy, Polling};
 
+pub use busy::Busy;
+pub use daemon::{Answers, Daemon};
+pub use dispatcher::Dispatcher;
+pub use guard::PayloadGuard;
 pub use keeper::Keeper;
 pub use poster::Poster;
 pub use worker::Worker;
+
+/// The slot of a lock policy.
+const LOCK: &str = "lock";
 
 /// A program with its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -25,18 +37,32 @@ pub enum Program {
     Poster(Poster),
     /// A singleton that schedules on a tick.
     Keeper(Keeper),
+    /// Has a daemon start a worker, if there is a free slot for one.
+    Dispatcher(Dispatcher),
+    /// Listens, lists, and starts workers as its own children.
+    Daemon(Daemon),
+    /// Judges one payload.
+    Guard(PayloadGuard),
+    /// Computes in bursts.
+    Busy(Busy),
 }
 
 /// What a program is given besides its parameters.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// The policy in its `lock` slot.
-    pub lock: Arc<Policy>,
-    /// How long it keeps trying to take the lock.
+    /// A policy for each of its slots: [`ProgramInfo::slots`].
+    pub slots: Vec<(&'static str, Arc<Policy>)>,
+    /// How long it keeps trying to take a lock.
     pub patience: Duration,
 }
 
 impl Setting {
+    /// The policy in a slot.
+    fn policy(&self, slot: &str) -> &Arc<Policy> {
+        let filled = self.slots.iter().find(|(name, _)| *name == slot);
+        &filled.unwrap_or_else(|| panic!("nobody has filled the slot `{slot}`")).1
+    }
+
     fn polling(&self, every: Period) -> Polling {
         Polling { every: every.get(), patience: self.patience }
     }
@@ -77,31 +103,68 @@ impl Program {
             "worker" => Worker::deserialize(deserializer).map(Self::Worker),
             "poster" => Poster::deserialize(deserializer).map(Self::Poster),
             "keeper" => Keeper::deserialize(deserializer).map(Self::Keeper),
+            "dispatcher" => Dispatcher::deserialize(deserializer).map(Self::Dispatcher),
+            "daemon" => Daemon::deserialize(deserializer).map(Self::Daemon),
+            "guard" => PayloadGuard::deserialize(deserializer).map(Self::Guard),
+            "busy" => Busy::deserialize(deserializer).map(Self::Busy),
             _ => return None,
         })
     }
 
     /// What there is to know of each program.
     pub fn all() -> &'static [ProgramInfo] {
-        &[Worker::INFO, Poster::INFO, Keeper::INFO]
+        &[
+            Worker::INFO,
+            Poster::INFO,
+            Keeper::INFO,
+            Dispatcher::INFO,
+            Daemon::INFO,
+            PayloadGuard::INFO,
+            Busy::INFO,
+        ]
+    }
+
+    /// What there is to know of this one.
+    pub fn info(&self) -> &'static ProgramInfo {
+        match self {
+            Self::Worker(_) => &Worker::INFO,
+            Self::Poster(_) => &Poster::INFO,
+            Self::Keeper(_) => &Keeper::INFO,
+            Self::Dispatcher(_) => &Dispatcher::INFO,
+            Self::Daemon(_) => &Daemon::INFO,
+            Self::Guard(_) => &PayloadGuard::INFO,
+            Self::Busy(_) => &Busy::INFO,
+        }
     }
 
     /// What a process executes that runs this program in `setting`.
     pub fn image(&self, setting: &Setting) -> Image {
         let setting = setting.clone();
         // All that the closures capture, parameters yet to be added included.
-        let captured = (self, setting.lock.fingerprint().0, setting.patience);
+        let slots = setting.slots.iter().map(|(slot, policy)| (*slot, policy.fingerprint().0));
+        let captured = (self, slots.collect::<Vec<_>>(), setting.patience);
         let arguments = Fingerprint::of(&captured).to_string();
+        // One program a closure, started anew for each process and each re-run.
         match self.clone() {
-            Self::Worker(worker) => Image::new("worker", arguments, move |sys| {
-                worker::run(sys, worker.clone(), setting.clone())
+            Self::Worker(it) => Image::new("worker", arguments, move |sys| {
+                worker::run(sys, it.clone(), setting.clone())
             }),
-            Self::Poster(poster) => Image::new("poster", arguments, move |sys| {
-                poster::run(sys, poster.clone(), setting.clone())
+            Self::Poster(it) => Image::new("poster", arguments, move |sys| {
+                poster::run(sys, it.clone(), setting.clone())
             }),
-            Self::Keeper(keeper) => Image::new("keeper", arguments, move |sys| {
-                keeper::run(sys, keeper.clone(), setting.clone())
+            Self::Keeper(it) => Image::new("keeper", arguments, move |sys| {
+                keeper::run(sys, it.clone(), setting.clone())
             }),
+            Self::Dispatcher(it) => Image::new("dispatcher", arguments, move |sys| {
+                dispatcher::run(sys, it.clone(), setting.clone())
+            }),
+            Self::Daemon(it) => {
+                Image::new("daemon", arguments, move |sys| daemon::run(sys, it.clone()))
+            }
+            Self::Guard(it) => {
+                Image::new("guard", arguments, move |sys| guard::run(sys, it.clone()))
+            }
+            Self::Busy(it) => Image::new("busy", arguments, move |sys| busy::run(sys, it.clone())),
         }
     }
 
@@ -111,15 +174,21 @@ impl Program {
             Self::Worker(worker) => worker.durations(),
             Self::Poster(poster) => poster.durations(),
             Self::Keeper(keeper) => keeper.durations(),
+            Self::Dispatcher(dispatcher) => dispatcher.durations(),
+            Self::Daemon(daemon) => daemon.durations(),
+            Self::Guard(guard) => guard.durations(),
+            Self::Busy(busy) => busy.durations(),
         }
     }
 
-    /// The pause between two attempts to take a lock.
-    pub fn poll_period(&self) -> Duration {
+    /// The pause between two attempts to take a lock, if it takes any.
+    pub fn poll_period(&self) -> Option<Duration> {
         match self {
-            Self::Worker(worker) => worker.every.get(),
-            Self::Poster(poster) => poster.every.get(),
-            Self::Keeper(keeper) => keeper.every.get(),
+            Self::Worker(worker) => Some(worker.every.get()),
+            Self::Poster(poster) => Some(poster.every.get()),
+            Self::Keeper(keeper) => Some(keeper.every.get()),
+            Self::Dispatcher(dispatcher) => Some(dispatcher.every.get()),
+            Self::Daemon(_) | Self::Guard(_) | Self::Busy(_) => None,
         }
     }
 }

@@ -23,12 +23,22 @@ pub mod point {
         ENTERED = "entered", "the lock was taken; the next call is the first inside";
         LEAVING = "leaving", "the work is done; the next call is the first of the release";
         BEFORE_RELEASE = "before-release", "the next call removes the own claim";
+        BEFORE_COUNT = "before-count", "a dispatcher is inside; the next call is the first of its counting";
+        COUNTED = "counted", "a dispatcher has counted a free slot";
+        BEFORE_GUARD = "before-guard", "a dispatcher's next call starts a guard";
+        GUARDING = "guarding", "a guard judges; the dispatcher's next call waits for it";
+        BEFORE_DISPATCH = "before-dispatch", "the guards have passed the payloads; a dispatcher's next call looks for the socket";
+        SENT = "sent", "a request was sent; the next calls wait for the answer";
+        BEFORE_START = "before-start", "a daemon's next call starts a worker";
+        BEFORE_ANSWER = "before-answer", "a daemon's next call sends its answer";
     }}
 }
 
-/// Names of what has just happened. The subject is the lock's path. The value
-/// is how deeply the lock is nested in itself, as far as it counts, 1 for the
-/// outermost; of a scheduling, how many there have been.
+/// Names of what has just happened. Of a lock, the subject is its path, and the
+/// value is how deeply it is nested in itself, as far as it counts, 1 for the
+/// outermost; of a scheduling, how many there have been. Of a job, the subject is
+/// its name, and of its start the value is the worker's pid. Of a daemon's slots,
+/// the subject is its socket, and the value how many slots there are.
 pub mod mark {
     words! { MARKS {
         WAITING = "waiting", "the lock is wanted";
@@ -37,6 +47,13 @@ pub mod mark {
         RELEASED = "released", "the release is done";
         REFUSED = "refused", "the lock was not to be had, and is wanted no more";
         SCHEDULED = "scheduled", "a keeper scheduled";
+        PICKED = "picked", "a dispatcher, inside, has a job to dispatch";
+        COUNTED = "counted", "a dispatcher has counted a free slot";
+        DISPATCHED = "dispatched", "a dispatcher was told that its job is started";
+        NEEDLESS = "needless", "a dispatcher found its job worked on, or no free slot";
+        UNDONE = "undone", "a dispatcher gave its dispatch up";
+        LISTENING = "listening", "a daemon listens";
+        STARTED = "started", "a daemon started a worker";
     }}
 }
 

@@ -56,12 +56,16 @@ fn a_poster_has_a_lock_an_account() {
 
 #[test]
 fn images_differ_where_programs_could() {
-    let setting = Setting { lock: policy("pid"), patience: Duration::from_secs(60) };
+    let setting =
+        Setting { slots: vec![("lock", policy("pid"))], patience: Duration::from_secs(60) };
     let worker = Program::Worker(Worker::default());
     let image = worker.image(&setting);
     assert_eq!(image, worker.image(&setting));
     let twice = Program::Worker(Worker { rounds: 2, ..Worker::default() });
     assert_ne!(image, twice.image(&setting));
-    assert_ne!(image, worker.image(&Setting { lock: policy("age"), ..setting.clone() }));
+    assert_ne!(
+        image,
+        worker.image(&Setting { slots: vec![("lock", policy("age"))], ..setting.clone() })
+    );
     assert_ne!(image, worker.image(&Setting { patience: Duration::from_secs(61), ..setting }));
 }

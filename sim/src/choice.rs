@@ -17,6 +17,8 @@ pub enum Choice {
     Stop(ProcId),
     /// A stopped process is continued.
     Continue(ProcId),
+    /// A starved process has the processor again.
+    Feed(ProcId),
     /// A process is killed.
     Kill(ProcId),
     /// Time passes while somebody could run: until then, since the world began.

@@ -23,6 +23,16 @@ pub enum Event {
         /// The panic's message.
         message: SmolStr,
     },
+    /// A process could run, and is not given the processor.
+    Starved {
+        /// The process.
+        proc: ProcId,
+    },
+    /// A starved process is given the processor again.
+    Fed {
+        /// The process.
+        proc: ProcId,
+    },
     /// Time passed while somebody could have run.
     TimePassed,
     /// A realtime clock was set.

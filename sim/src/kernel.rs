@@ -15,16 +15,20 @@ mod life;
 mod machine;
 mod outcome;
 mod pid;
+mod pidfd;
+mod poll;
 mod process;
 mod random;
 mod reuse;
 mod signal;
+mod slots;
+mod socket;
 mod wait;
 
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
-use locklab_sys::Clock;
+use locklab_sys::{Clock, SmolStr};
 
 pub use effect::Effect;
 pub use ids::{MachineId, ProcId, TaskId};
@@ -127,11 +131,23 @@ impl Kernel {
         self.tasks.len()
     }
 
-    /// The modification times of the files and directories that processes
-    /// made and that live now, each by the realtime clock of its machine.
+    /// The modification times of the files, directories and sockets' names that
+    /// processes made and that live now, each by the realtime clock of its machine.
     pub fn mtimes(&self) -> impl Iterator<Item = (MachineId, Duration)> {
         let machines = (0..).map(MachineId).zip(&self.machines);
         machines.flat_map(|(id, machine)| machine.files.mtimes().map(move |mtime| (id, mtime)))
+    }
+
+    /// The absolute paths of all names that processes made on a machine and that
+    /// exist now, sorted.
+    pub fn names(&self, machine: MachineId) -> Vec<SmolStr> {
+        self.machine(machine).files.made_names()
+    }
+
+    /// How many sockets there are: those that a descriptor of some process stands
+    /// for, and the ends of connections that wait to be accepted.
+    pub fn open_sockets(&self) -> usize {
+        self.machines.iter().map(|machine| machine.sockets.count()).sum()
     }
 
     /// What the kernel has seen since the last clear, in order.

@@ -35,7 +35,7 @@ pub struct Launch {
 }
 
 /// A fault of a story: something that happens to a process before its next
-/// call at a point.
+/// call at a point, or some time after it has come there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Fault {
     /// An index into [`Setup::processes`].
@@ -44,6 +44,8 @@ pub struct Fault {
     pub at: SmolStr,
     /// Which arrival at the point, from 1.
     pub nth: u32,
+    /// So long after that, wherever the process then is.
+    pub after: Duration,
     /// What happens.
     pub action: Action,
 }
@@ -54,6 +56,8 @@ pub struct Fault {
 pub enum Action {
     /// Stops the process for this long.
     Stop(Duration),
+    /// Lets the process have no processor for this long, though it could run.
+    Starve(Duration),
     /// Kills the process.
     Kill,
     /// Kills the process; this long after, a stranger has its pid.

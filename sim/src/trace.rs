@@ -91,6 +91,8 @@ pub enum TracedEvent {
     Started { process: SmolStr, pid: u32 },
     Stopped { process: SmolStr },
     Continued { process: SmolStr },
+    Starved { process: SmolStr },
+    Fed { process: SmolStr },
     Ended { process: SmolStr, status: ExitStatus },
     NameAdded { path: SmolStr, ino: u64, maker: SmolStr, by: SmolStr, exclusive: bool },
     NameRemoved { path: SmolStr, ino: u64, maker: SmolStr, by: SmolStr },
@@ -245,6 +247,8 @@ fn traced_event(world: &World, event: &Event) -> Option<TracedEvent> {
         Event::Said { said: Happening::Point(_), .. } | Event::TimePassed | Event::ClockSet => {
             return None;
         }
+        Event::Starved { proc } => TracedEvent::Starved { process: name(proc) },
+        Event::Fed { proc } => TracedEvent::Fed { process: name(proc) },
         Event::Aborted { proc, message } => {
             TracedEvent::Aborted { process: name(proc), message: message.clone() }
         }

@@ -29,6 +29,8 @@ pub struct World {
     /// What is to happen at a time, earliest first.
     agenda: Vec<Appointment>,
     story: Story,
+    /// Who could run and is not given the processor, sorted.
+    starved: Vec<ProcId>,
     budget: Budget,
     /// How many strangers have been given a pid.
     strangers: u32,
@@ -53,7 +55,9 @@ struct Appointment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Due {
     Launch(usize),
+    Fault(usize),
     Continue(ProcId),
+    Feed(ProcId),
     /// The fault that told of it.
     Reuse(ProcId, usize),
 }
@@ -123,6 +127,7 @@ impl World {
             launched: vec![None; setup.processes.len()],
             agenda,
             story: Story::new(&setup.story),
+            starved: Vec::new(),
             budget: Budget {
                 stops: adversary.stops,
                 kills: adversary.kills,
@@ -157,6 +162,11 @@ impl World {
         self.launched[index]
     }
 
+    /// Whether a process is not given the processor, though it could run.
+    pub fn is_starved(&self, proc: ProcId) -> bool {
+        self.starved.contains(&proc)
+    }
+
     /// The faults of the story that have taken effect, by index.
     pub fn fired(&self) -> &[bool] {
         self.story.fired()
@@ -187,6 +197,7 @@ impl World {
             &self.launched,
             &self.agenda,
             &self.story,
+            &self.starved,
             self.budget,
             self.strangers,
         ))
@@ -202,6 +213,7 @@ impl Clone for World {
             launched: self.launched.clone(),
             agenda: self.agenda.clone(),
             story: self.story.clone(),
+            starved: self.starved.clone(),
             budget: self.budget,
             strangers: self.strangers,
             happened: self.happened.clone(),
@@ -216,6 +228,7 @@ impl Clone for World {
         self.launched.clone_from(&source.launched);
         self.agenda.clone_from(&source.agenda);
         self.story.clone_from(&source.story);
+        self.starved.clone_from(&source.starved);
         self.budget = source.budget;
         self.strangers = source.strangers;
         self.happened.clone_from(&source.happened);

@@ -32,7 +32,7 @@ fn told(forward: bool, action: Action) -> World {
     let setup = Setup {
         machines: vec![MachineConfig::default()],
         processes: vec![launch],
-        story: vec![Fault { process: 0, at: "here".into(), nth: 1, action }],
+        story: vec![Fault { process: 0, at: "here".into(), nth: 1, after: Duration::ZERO, action }],
         adversary: Adversary::default(),
         durations: Vec::new(),
     };

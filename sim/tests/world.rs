@@ -233,7 +233,7 @@ fn notes_stand_beside_the_step_after_which_they_were_made() {
 }
 
 fn fault(process: usize, nth: u32, action: Action) -> Fault {
-    Fault { process, at: "mine".into(), nth, action }
+    Fault { process, at: "mine".into(), nth, after: Duration::ZERO, action }
 }
 
 fn told(story: Vec<Fault>) -> (Vec<String>, World) {

@@ -1,12 +1,13 @@
 use std::sync::Arc;
 
-use locklab_models::Policy;
 use locklab_sys::Fingerprint;
 
 use super::arms::{ArmReport, Found, run_once, sample};
+use super::expected::{Expectation, is_as_expected};
 use super::{Cell, Counterexample, PropertyResult, Verdict};
 use crate::arm::Arm;
 use crate::cast::Cast;
+use crate::fleet::Fleet;
 use crate::property;
 use crate::scenario::{Expected, PropertyName, Scenario};
 
@@ -15,8 +16,8 @@ use crate::scenario::{Expected, PropertyName, Scenario};
 pub struct Question {
     /// The scenario.
     pub scenario: Arc<Scenario>,
-    /// The policy for the slot that the scenario varies.
-    pub policy: Arc<Policy>,
+    /// What its contenders follow in the slot that it varies.
+    pub fleet: Fleet,
     /// Seeds the sampled runs.
     pub seed: u64,
     /// How many sampled runs.
@@ -27,33 +28,52 @@ impl Question {
     /// The seed of one sampled run: it depends on scenario, policy and seed,
     /// not on what else is asked.
     pub fn run_seed(&self, run: u64) -> u64 {
-        let cell = (self.scenario.fingerprint(), self.policy.fingerprint(), self.seed);
+        let cell = (self.scenario.fingerprint(), self.fleet.fingerprint(), self.seed);
         Fingerprint::of(&(cell, run)).0 as u64
     }
 }
 
 /// Judges a cell: the story without its faults, the story, and sampled runs.
 pub fn judge(question: &Question) -> Cell {
-    let Question { scenario, policy, .. } = question;
-    let cast = Cast::new(scenario, policy);
+    let Question { scenario, fleet, .. } = question;
+    let cast = Cast::new(scenario, fleet);
+    if let Some(misfit) = cast.misfit() {
+        return unseen(question, &misfit);
+    }
     let baseline = run_once(&cast, scenario, Arm::Baseline);
     let story = run_once(&cast, scenario, Arm::Story);
     let sampled = sample(&cast, question);
     let arms = Arms { impatience: cast.impatience(), baseline, story, sampled };
-    let properties = scenario
-        .properties
-        .iter()
-        .enumerate()
-        .map(|(index, property)| arms.result(question, index, *property))
-        .collect();
+    let properties = scenario.properties.iter().enumerate();
     Cell {
-        scenario: scenario.name.clone(),
-        policy: policy.name.clone(),
-        slot: "lock".into(),
-        properties,
+        properties: properties.map(|(index, it)| arms.result(question, index, *it)).collect(),
         counterexample: arms.counterexample(&cast, question),
         evidence: vec![arms.story.evidence, arms.sampled.evidence],
+        ..blank(question)
     }
+}
+
+fn blank(question: &Question) -> Cell {
+    Cell {
+        scenario: question.scenario.name.clone(),
+        policy: question.fleet.name().clone(),
+        slot: question.scenario.vary.clone(),
+        properties: Vec::new(),
+        evidence: Vec::new(),
+        counterexample: None,
+    }
+}
+
+/// A cell in which nothing can be run.
+fn unseen(question: &Question, reason: &str) -> Cell {
+    let properties = question.scenario.properties.iter().map(|property| {
+        let reasons = vec![reason.to_owned()];
+        let Expectation { expected, because, told } = Expectation::of(question, *property);
+        let verdict = Verdict::Inconclusive;
+        let as_expected = is_as_expected(told, &verdict);
+        PropertyResult { name: *property, verdict, reasons, expected, because, as_expected }
+    });
+    Cell { properties: properties.collect(), ..blank(question) }
 }
 
 struct Arms {
@@ -68,16 +88,9 @@ impl Arms {
     fn result(&self, question: &Question, index: usize, property: PropertyName) -> PropertyResult {
         let reasons = self.reasons(property);
         let verdict = self.verdict(index, property, !reasons.is_empty());
-        let expectations = &question.scenario.expectations;
-        let told = expectations.find(&question.policy, property).ok().flatten();
-        let open = expectations.find_open(&question.policy, property);
-        let (expected, because) = match (told, open) {
-            (Some(told), _) => (Some(told.verdict.as_str()), Some(told.because.clone())),
-            (None, Some(open)) => (Some("open"), Some(open.because.clone())),
-            (None, None) => (None, None),
-        };
+        let Expectation { expected, because, told } = Expectation::of(question, property);
         // A story whose faults never fired has not shown why anything fell.
-        let as_expected = match told.map(|told| told.verdict) {
+        let as_expected = match told {
             Some(Expected::Violated) if !self.story.reasons.is_empty() => false,
             told => is_as_expected(told, &verdict),
         };
@@ -139,20 +152,5 @@ impl Arms {
                 minimal: false,
             })
         })
-    }
-}
-
-/// Whether a verdict is the one that the scenario tells, if it tells any. What
-/// falls without the story's faults is as nobody expects: a scenario in which
-/// that is right shows nothing.
-fn is_as_expected(told: Option<Expected>, verdict: &Verdict) -> bool {
-    match (told, verdict) {
-        (_, Verdict::Violated { arm: Arm::Baseline, .. }) => false,
-        (None, _) => true,
-        (Some(Expected::Violated), verdict) => {
-            matches!(verdict, Verdict::Violated { arm: Arm::Story, .. })
-        }
-        (Some(Expected::Safe), verdict) => matches!(verdict, Verdict::NotFound { .. }),
-        (Some(Expected::Inconclusive), verdict) => matches!(verdict, Verdict::Inconclusive),
     }
 }

@@ -6,6 +6,7 @@ use wildmatch::WildMatch;
 
 use super::Refusal;
 use crate::diagnostic::nearest;
+use crate::fleet::{Fleet, JOINT};
 use crate::policy_file;
 use crate::scenario::{self, Scenario};
 
@@ -62,6 +63,12 @@ impl Catalogue {
         found.cloned().ok_or_else(|| unknown("policy", wanted, self.policy_names()))
     }
 
+    /// The fleet of this name: a policy, or several with `+` between.
+    pub fn fleet(&self, wanted: &str) -> Result<Fleet, Refusal> {
+        let members = wanted.split(JOINT).map(|name| self.policy(name));
+        Ok(Fleet::new(members.collect::<Result<_, _>>()?))
+    }
+
     /// Selects scenarios by names, patterns and paths; all without any.
     pub fn select_scenarios(&self, patterns: &[String]) -> Result<Selection<Scenario>, Refusal> {
         if patterns.is_empty() {
@@ -70,16 +77,23 @@ impl Catalogue {
         select(patterns, &self.scenarios, |it| &it.name, |name| self.scenario(name))
     }
 
-    /// Selects policies by names and patterns. Without any: those of the file
-    /// if there is one, else all.
-    pub fn select_policies(&self, patterns: &[String]) -> Result<Selection<Policy>, Refusal> {
+    /// Selects policies by names and patterns, and mixed fleets by the names of
+    /// their policies. Without any: the policies of the file if there is one,
+    /// else all.
+    pub fn select_fleets(&self, patterns: &[String]) -> Result<Selection<Fleet>, Refusal> {
+        let all: Vec<Arc<Fleet>> =
+            self.policies.iter().map(|policy| Arc::new(policy.into())).collect();
         if patterns.is_empty() {
             let in_question =
-                |policy: &Policy| self.of_file.is_empty() || self.is_of_file(&policy.name);
-            let chosen = self.policies.iter().filter(|policy| in_question(policy)).cloned();
+                |fleet: &Fleet| self.of_file.is_empty() || self.is_of_file(fleet.name());
+            let chosen = all.into_iter().filter(|fleet| in_question(fleet));
             return Ok(Selection { chosen: chosen.collect(), idle: Vec::new() });
         }
-        select(patterns, &self.policies, |it| &it.name, |name| self.policy(name))
+        if let Some(pattern) = patterns.iter().find(|it| it.contains(JOINT) && is_glob(it)) {
+            return Err(Refusal::bad_input(format!("`{pattern}` is a pattern and a mixed fleet"))
+                .or_help("name each policy of a mixed fleet, as in `identity+age`"));
+        }
+        select(patterns, &all, |it| it.name(), |name| self.fleet(name).map(Arc::new))
     }
 
     /// The names of the policies that come from the file.
@@ -87,9 +101,9 @@ impl Catalogue {
         self.of_file.iter().map(String::as_str)
     }
 
-    /// Whether a policy comes from the file.
-    pub fn is_of_file(&self, policy: &str) -> bool {
-        self.of_file.iter().any(|name| name == policy)
+    /// Whether a policy comes from the file, or one of a mixed fleet.
+    pub fn is_of_file(&self, fleet: &str) -> bool {
+        fleet.split(JOINT).any(|policy| self.of_file.iter().any(|name| name == policy))
     }
 
     /// The file of a scenario that is not compiled in.

@@ -12,6 +12,7 @@ use super::catalogue::{Catalogue, Selection};
 use super::{Answer, Exit, Refusal};
 use crate::cast::Cast;
 use crate::cell::{Cell, Question, Verdict, judge};
+use crate::fleet::Fleet;
 use crate::report::table::{self, Comparison, Row};
 
 /// Judge lock policies, scenario by scenario.
@@ -20,8 +21,9 @@ pub struct Args {
     /// A scenario: its name, a pattern (`*-holder`), or the path of a file
     #[arg(long = "scenario", value_name = "GLOB|PATH")]
     scenarios: Vec<String>,
-    /// A policy: its name, or a pattern (`identity*`)
-    #[arg(long = "policy", value_name = "GLOB")]
+    /// A policy: its name, or a pattern (`identity*`); or a mixed fleet: `NEW+OLD`
+    /// lets the first contender that starts follow NEW, and the others OLD
+    #[arg(long = "policy", value_name = "GLOB|NEW+OLD")]
     policies: Vec<String>,
     /// Policies of your own; without --policy, only these are compared
     #[arg(long, value_name = "FILE")]
@@ -54,22 +56,22 @@ pub enum Format {
 pub fn compare(args: &Args) -> Result<Answer, Refusal> {
     let catalogue = Catalogue::open(args.policy_file.as_deref())?;
     let scenarios = catalogue.select_scenarios(&args.scenarios)?;
-    let policies = catalogue.select_policies(&args.policies)?;
+    let fleets = catalogue.select_fleets(&args.policies)?;
     for scenario in &scenarios.chosen {
-        for policy in &policies.chosen {
-            scenario.check_expectations(policy)?;
+        for fleet in &fleets.chosen {
+            scenario.check_expectations(fleet)?;
         }
     }
     let idle: Vec<String> =
-        remarks(&scenarios, "scenario").chain(remarks(&policies, "policy")).collect();
-    let columns = policies.chosen.len();
+        remarks(&scenarios, "scenario").chain(remarks(&fleets, "policy")).collect();
+    let columns = fleets.chosen.len();
     let questions: Vec<Question> = scenarios
         .chosen
         .iter()
         .flat_map(|scenario| {
-            policies.chosen.iter().map(|policy| Question {
+            fleets.chosen.iter().map(|fleet| Question {
                 scenario: Arc::clone(scenario),
-                policy: Arc::clone(policy),
+                fleet: Fleet::clone(fleet),
                 seed: args.seed,
                 runs: args.runs,
             })
@@ -80,11 +82,11 @@ pub fn compare(args: &Args) -> Result<Answer, Refusal> {
     let rows = questions.chunks(columns.max(1)).zip(cells.chunks(columns.max(1)));
     let comparison = Comparison {
         seed: args.seed,
-        policies: policies.chosen.iter().map(|policy| policy.name.clone()).collect(),
+        policies: fleets.chosen.iter().map(|fleet| fleet.name().clone()).collect(),
         rows: rows
             .map(|(questions, cells)| Row {
                 scenario: questions[0].scenario.name.clone(),
-                limits: Cast::new(&questions[0].scenario, &questions[0].policy).limits(),
+                limits: Cast::new(&questions[0].scenario, &questions[0].fleet).limits(),
                 path: catalogue.path_of(&questions[0].scenario),
                 cells: cells.to_vec(),
             })

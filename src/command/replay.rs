@@ -43,14 +43,14 @@ pub fn replay(args: &Args) -> Result<Answer, Refusal> {
             .scenario(&line.scenario)
             .map_err(|unknown| unknown.or_help("name the file of a scenario with --scenario"))?,
     };
-    let policy = catalogue
-        .policy(&line.policy)
+    let fleet = catalogue
+        .fleet(&line.policy)
         .map_err(|unknown| unknown.or_help("name the file of a policy with --policy-file"))?;
-    let shown = replay_line(&line, &scenario, &policy)
+    let shown = replay_line(&line, &scenario, &fleet)
         .map_err(|stale| Refusal { message: format!("error: {stale}"), exit: Exit::Stale })?;
     let files = Files { scenario: args.scenario.clone(), policies: None }
-        .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(&policy.name));
-    let single = Single { scenario: &scenario, policy: &policy, shown: &shown, files: &files };
+        .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(fleet.name()));
+    let single = Single { scenario: &scenario, fleet: &fleet, shown: &shown, files: &files };
     Ok(answer(&single, args.format))
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, ValueEnum};
 
 use super::{Answer, Catalogue, Exit, Refusal};
+use crate::cast::Cast;
 use crate::report::Files;
 use crate::report::single::Single;
 use crate::show::{self, Shown};
@@ -14,8 +15,9 @@ use crate::show::{self, Shown};
 pub struct Args {
     /// The scenario: its name, or the path of a file
     scenario: String,
-    /// The policy
-    #[arg(long, value_name = "P")]
+    /// The policy; or a mixed fleet: `NEW+OLD` lets the first contender that starts
+    /// follow NEW, and the others OLD
+    #[arg(long, value_name = "P|NEW+OLD")]
     policy: String,
     /// Policies of your own
     #[arg(long, value_name = "FILE")]
@@ -42,14 +44,17 @@ pub enum Format {
 pub fn run(args: &Args) -> Result<Answer, Refusal> {
     let catalogue = Catalogue::open(args.policy_file.as_deref())?;
     let scenario = catalogue.scenario(&args.scenario)?;
-    let policy = catalogue.policy(&args.policy)?;
+    let fleet = catalogue.fleet(&args.policy)?;
+    if let Some(misfit) = Cast::new(&scenario, &fleet).misfit() {
+        return Err(Refusal::bad_input(misfit));
+    }
     let shown = match args.seed {
-        None => show::story(&scenario, &policy),
-        Some(seed) => show::sampled(&scenario, &policy, seed),
+        None => show::story(&scenario, &fleet),
+        Some(seed) => show::sampled(&scenario, &fleet, seed),
     };
     let files = Files { scenario: catalogue.path_of(&scenario), policies: None }
-        .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(&policy.name));
-    let single = Single { scenario: &scenario, policy: &policy, shown: &shown, files: &files };
+        .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(fleet.name()));
+    let single = Single { scenario: &scenario, fleet: &fleet, shown: &shown, files: &files };
     Ok(answer(&single, args.format))
 }
 

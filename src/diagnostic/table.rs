@@ -65,6 +65,16 @@ impl<'i> Table<'i> {
         self.entries.contains_key(key)
     }
 
+    /// Whether `key` is there, and a list.
+    pub fn is_list(&self, key: &str) -> bool {
+        self.entries.get(key).is_some_and(|value| value.get_ref().is_array())
+    }
+
+    /// Where the value of `key` is; where the table is, if it is not there.
+    pub fn span_of(&self, key: &str) -> Range<usize> {
+        self.entries.get(key).map_or(self.span(), Spanned::span)
+    }
+
     /// Takes note if `key` is not there.
     pub fn need(&mut self, key: &'static str) {
         if !self.has(key) {

@@ -37,7 +37,7 @@ impl Progress {
         let kernel = world.kernel();
         let (lock, who) = (&waiter.lock, name(world, waiter.proc));
         let mut concerned = self.sites.people().iter().filter(|it| it.lock == *lock && !it.gone);
-        if concerned.any(|it| kernel.process(it.proc).is_stopped()) {
+        if concerned.any(|it| kernel.process(it.proc).is_stopped() || world.is_starved(it.proc)) {
             return None;
         }
         if waiter.depth > 0 {
@@ -105,7 +105,9 @@ impl Progress {
             }
             // Whoever ends in good order disturbs nobody.
             Event::Effect(Effect::Ended { status: ExitStatus::Code(_), .. }) => {}
-            Event::Effect(
+            Event::Starved { proc }
+            | Event::Fed { proc }
+            | Event::Effect(
                 Effect::Stopped { proc } | Effect::Continued { proc } | Effect::Ended { proc, .. },
             ) => {
                 let concerns = |it: &&Person| it.proc == *proc;

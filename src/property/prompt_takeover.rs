@@ -40,7 +40,7 @@ impl PromptTakeover {
     /// and is over when nobody does.
     fn look_who_waits(&mut self, world: &World) {
         let now = world.kernel().now();
-        let can_run = |proc| !world.kernel().process(proc).is_stopped();
+        let can_run = |proc| !world.kernel().process(proc).is_stopped() && !world.is_starved(proc);
         for (lock, since) in &mut self.vacant {
             let waits = |it: &Person| it.lock == *lock && it.waiting_since.is_some() && !it.gone;
             let awaited = self.sites.people().iter().any(|it| waits(it) && can_run(it.proc));

@@ -60,16 +60,15 @@ impl Page {
 /// A program: what it does and what it can be told.
 pub fn program(program: &ProgramInfo, scenarios: &[Arc<Scenario>]) -> String {
     let mut page = Page::titled(program.name, "program", program.summary);
-    page.text(&format!("A policy fills its slot: {}.", program.slots.join(", ")));
+    if !program.slots.is_empty() {
+        page.text(&format!("A policy fills its slot: {}.", program.slots.join(", ")));
+    }
     page.heading("Parameters, with their defaults");
     for parameter in program.parameters {
         page.item(&format!("{} = {}: {}", parameter.name, parameter.default, parameter.help));
     }
     let runs = |scenario: &Scenario| {
-        scenario
-            .processes
-            .iter()
-            .any(|process| words::program_name(&process.program) == program.name)
+        scenario.processes.iter().any(|process| process.program.info().name == program.name)
     };
     used_by(&mut page, "Scenarios that run it", scenarios, runs);
     page.0

@@ -3,26 +3,30 @@
 
 mod chart;
 mod fold;
+mod marks;
 mod moves;
 mod paths;
+mod people;
 mod row;
 mod state;
 mod tell;
 mod words;
 
-use locklab_sim::{Trace, TracedProcess};
+use locklab_sim::Trace;
 
 use super::style::Tone;
 use chart::Chart;
+use people::People;
 
 /// The lanes of a trace, at most 100 columns wide; 80 when there are few.
 pub fn draw(trace: &Trace) -> String {
     let teller = tell::Teller::new(trace);
-    let mut titles: Vec<String> = trace.processes.iter().map(|it| title(trace, it)).collect();
+    let people = People::of(trace);
+    let mut titles: Vec<String> = people.names().map(|name| title(trace, name)).collect();
     let claims: Vec<&str> = teller.claims().iter().map(|claim| claim.as_str()).collect();
     titles.push(claims.join(", "));
     let rows = fold::fold(teller.rows());
-    let chart = Chart::new(&rows, &titles);
+    let chart = Chart::new(&rows, &titles, |lane| people.marks(lane));
     let mut out = String::new();
     chart.draw(&mut out);
     let left_out = chart.left_out();
@@ -35,11 +39,12 @@ pub fn draw(trace: &Trace) -> String {
 }
 
 /// A process's name, and its machine where there are several.
-fn title(trace: &Trace, process: &TracedProcess) -> String {
-    let one_machine = trace.processes.iter().all(|other| other.machine == process.machine);
-    if one_machine {
-        process.name.to_string()
-    } else {
-        format!("{}@{}", process.name, process.machine)
+fn title(trace: &Trace, name: &str) -> String {
+    let mut machines = trace.processes.iter().map(|it| &it.machine);
+    let first = machines.next();
+    if machines.all(|machine| Some(machine) == first) {
+        return name.to_owned();
     }
+    let process = trace.processes.iter().find(|it| it.name == name);
+    process.map_or_else(|| name.to_owned(), |it| format!("{name}@{}", it.machine))
 }

@@ -11,6 +11,7 @@ use super::style::Tone;
 use super::text::{WIDTH, seconds, wrap};
 use super::{Files, quoted};
 use crate::arm::Arm;
+use crate::fleet::Fleet;
 use crate::line::VERSION;
 use crate::scenario::{PropertyName, Scenario};
 use crate::show::Shown;
@@ -20,8 +21,8 @@ use crate::show::Shown;
 pub struct Single<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
-    /// The policy in its slot.
-    pub policy: &'a Policy,
+    /// What its contenders follow.
+    pub fleet: &'a Fleet,
     /// The run.
     pub shown: &'a Shown,
     /// What it takes to replay it elsewhere.
@@ -40,17 +41,31 @@ impl Single<'_> {
     }
 
     fn head(&self, out: &mut String) {
-        let Self { scenario, policy, shown, .. } = self;
+        let Self { scenario, fleet, shown, .. } = self;
         let arm = match shown.line.arm {
             Arm::Baseline => "the story without its faults".to_owned(),
             Arm::Story => "the story".to_owned(),
             Arm::Sampled => format!("a random run, seed {}", shown.line.seed),
         };
-        let title = format!("{} under {}: {arm}", scenario.name, policy.name);
+        let title = format!("{} under {}: {arm}", scenario.name, fleet.name());
         paragraph(out, &title, "", Tone::Strong);
         paragraph(out, &format!("{}. {}", scenario.title, scenario.lesson), "", Tone::Plain);
-        paragraph(out, &format!("The rule of {}: {}", policy.name, policy.rule), "", Tone::Dim);
+        self.rules(out);
         out.push('\n');
+    }
+
+    fn rules(&self, out: &mut String) {
+        let mut rule = |of: String, policy: &Policy| {
+            paragraph(out, &format!("{of}: {}", policy.rule), "", Tone::Dim);
+        };
+        if let Some(policy) = self.fleet.only() {
+            return rule(format!("The rule of {}", policy.name), policy);
+        }
+        for (nth, process) in self.scenario.contenders().into_iter().enumerate() {
+            let policy = self.fleet.of_contender(nth);
+            let process = &self.scenario.processes[process].name;
+            rule(format!("{process} follows {}", policy.name), policy);
+        }
     }
 
     fn results(&self, out: &mut String) {
@@ -114,7 +129,7 @@ impl Single<'_> {
             schema_version: 1,
             tool: Tool { name: "locklab", version: VERSION },
             scenario: &self.scenario.name,
-            policy: &self.policy.name,
+            policy: self.fleet.name(),
             properties: results.map(|(name, message)| self.result(*name, message)).collect(),
             reasons: &self.shown.reasons,
             schedule: self.shown.line.to_string(),

@@ -14,6 +14,7 @@ use smol_str::SmolStr;
 
 use crate::arm::Arm;
 use crate::cell::{Cell, Verdict};
+use crate::fleet::JOINT;
 
 use super::Files;
 use super::style::Tone;
@@ -58,7 +59,8 @@ impl Comparison {
 
     /// What a printed command must name to find a cell of the row again.
     fn files(&self, row: &Row, policy: &str) -> Files {
-        let of_file = self.of_file.iter().any(|name| name == policy);
+        let mut members = policy.split(JOINT);
+        let of_file = members.any(|member| self.of_file.iter().any(|name| name == member));
         Files { scenario: row.path.clone(), policies: None }
             .for_policy(self.policy_file.as_deref(), of_file)
     }

@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 9] = files![
+const FILES: [(&str, &str); 16] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -22,6 +22,13 @@ const FILES: [(&str, &str); 9] = files![
     "pid-reused",
     "widened-guard",
     "reentrant-release",
+    "slow-guard",
+    "slow-daemon",
+    "suspended-dispatcher",
+    "busy-box",
+    "clock-set",
+    "last-slot",
+    "unlisted-worker",
 ];
 
 /// The scenarios that locklab comes with.

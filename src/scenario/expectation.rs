@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::PropertyName;
 use crate::diagnostic::Diagnostic;
+use crate::fleet::Fleet;
 
 /// What a scenario expects of the policies with certain parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,20 +57,51 @@ pub struct OpenQuestion {
 /// The policies and properties that an `[[expect]]` is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
-    /// Parts, each with the words that match; every part must match.
-    pub parts: Vec<(SmolStr, Vec<SmolStr>)>,
+    /// The policies.
+    pub whom: Whom,
     /// The properties.
     pub properties: Vec<PropertyName>,
     pub(super) span: Range<usize>,
 }
 
+/// Parts, each with the words that match; every part must match.
+pub type Parts = Vec<(SmolStr, Vec<SmolStr>)>;
+
+/// Whose policies an `[[expect]]` is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whom {
+    /// Fleets that all follow one policy, with such parts.
+    All(Parts),
+    /// Mixed fleets: the first contender's policy has the first of these parts,
+    /// and so on; the last are also those of all who start later.
+    InTurn(Vec<Parts>),
+}
+
 impl Scope {
-    fn covers(&self, parts: &[(&str, String)], property: PropertyName) -> bool {
-        let matches = |(part, words): &(SmolStr, Vec<SmolStr>)| {
-            parts.iter().any(|(name, word)| name == part && words.iter().any(|it| it == word))
-        };
-        self.properties.contains(&property) && self.parts.iter().all(matches)
+    fn covers(&self, fleet: &Fleet, property: PropertyName) -> bool {
+        self.properties.contains(&property) && self.whom.covers(fleet)
     }
+}
+
+impl Whom {
+    fn covers(&self, fleet: &Fleet) -> bool {
+        match (self, fleet.only()) {
+            (Self::All(parts), Some(policy)) => fits(parts, policy),
+            (Self::InTurn(parts), None) => {
+                let last = parts.len() - 1;
+                let turns = parts.len().max(fleet.members().len());
+                (0..turns).all(|nth| fits(&parts[nth.min(last)], fleet.of_contender(nth)))
+            }
+            _ => false,
+        }
+    }
+}
+
+fn fits(parts: &Parts, policy: &Policy) -> bool {
+    let has = policy.parts();
+    parts.iter().all(|(part, words)| {
+        has.iter().any(|(name, word)| name == part && words.iter().any(|it| it == word))
+    })
 }
 
 /// All that a scenario expects, in the order of the file.
@@ -86,20 +118,19 @@ pub struct Expectations {
 pub struct Conflict<'a>([(&'a Scope, &'static str); 2]);
 
 impl Expectations {
-    /// What is expected of `property` under `policy`; the first that says so.
+    /// What is expected of `property` under `fleet`; the first that says so.
     pub fn find(
         &self,
-        policy: &Policy,
+        fleet: &Fleet,
         property: PropertyName,
     ) -> Result<Option<&Expectation>, Conflict<'_>> {
-        let parts = policy.parts();
-        let mut matching = self.told.iter().filter(|it| it.scope.covers(&parts, property));
+        let mut matching = self.told.iter().filter(|it| it.scope.covers(fleet, property));
         let Some(first) = matching.next() else { return Ok(None) };
         if let Some(other) = matching.find(|other| other.verdict != first.verdict) {
             let pair = [first, other];
             return Err(Conflict(pair.map(|it| (&it.scope, it.verdict.as_str()))));
         }
-        match self.find_open(policy, property) {
+        match self.find_open(fleet, property) {
             Some(open) => {
                 Err(Conflict([(&first.scope, first.verdict.as_str()), (&open.scope, "open")]))
             }
@@ -108,17 +139,16 @@ impl Expectations {
     }
 
     /// Whether and why the question is left open.
-    pub fn find_open(&self, policy: &Policy, property: PropertyName) -> Option<&OpenQuestion> {
-        let parts = policy.parts();
-        self.open.iter().find(|it| it.scope.covers(&parts, property))
+    pub fn find_open(&self, fleet: &Fleet, property: PropertyName) -> Option<&OpenQuestion> {
+        self.open.iter().find(|it| it.scope.covers(fleet, property))
     }
 }
 
 impl Conflict<'_> {
-    pub(super) fn diagnostics(&self, policy: &Policy, property: PropertyName) -> [Diagnostic; 2] {
+    pub(super) fn diagnostics(&self, fleet: &Fleet, property: PropertyName) -> [Diagnostic; 2] {
         self.0.map(|(scope, verdict)| {
             Diagnostic::new(
-                format!("two things are expected of {property} under policy `{}`", policy.name),
+                format!("two things are expected of {property} under policy `{}`", fleet.name()),
                 scope.span.clone(),
             )
             .label(format!("this says {verdict}"))

@@ -17,16 +17,25 @@ pub enum PropertyName {
     PromptTakeover,
     /// Whoever should get in does.
     Progress,
+    /// A free slot is counted by one dispatcher.
+    SlotCountedOnce,
+    /// What a dispatcher was told is started, is.
+    NoLostDispatch,
+    /// No worker is started for a job on which another works.
+    NoDoubleStart,
 }
 
 impl PropertyName {
     /// Every property.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self::MutualExclusion,
         Self::LiveHolder,
         Self::OwnRelease,
         Self::PromptTakeover,
         Self::Progress,
+        Self::SlotCountedOnce,
+        Self::NoLostDispatch,
+        Self::NoDoubleStart,
     ];
 
     /// Its name in files and reports.
@@ -37,6 +46,9 @@ impl PropertyName {
             Self::OwnRelease => "own-release",
             Self::PromptTakeover => "prompt-takeover",
             Self::Progress => "progress",
+            Self::SlotCountedOnce => "slot-counted-once",
+            Self::NoLostDispatch => "no-lost-dispatch",
+            Self::NoDoubleStart => "no-double-start",
         }
     }
 
@@ -48,6 +60,9 @@ impl PropertyName {
             Self::OwnRelease => "a release removes no claim but the releaser's own",
             Self::PromptTakeover => "a dead holder is succeeded within the scenario's bound",
             Self::Progress => "whoever should get in does",
+            Self::SlotCountedOnce => "no two dispatchers count the same free slot",
+            Self::NoLostDispatch => "what a dispatcher was told is started, is",
+            Self::NoDoubleStart => "no worker is started for a job on which another works",
         }
     }
 }

@@ -11,7 +11,7 @@ use locklab_models::Period;
 use smol_str::SmolStr;
 use toml::Spanned;
 
-use super::{LockSlot, PropertyName, Scenario};
+use super::{ProcessSpec, PropertyName, Scenario};
 use crate::diagnostic::{Diagnostic, Findings, Problems, Table};
 
 use cast::Cast;
@@ -171,9 +171,8 @@ fn check_vary(vary: Option<&Spanned<SmolStr>>, cast: &Cast, findings: &mut Findi
         findings.add(Diagnostic::unknown("slot", vary.get_ref(), vary.span(), ["lock"]));
         return;
     }
-    let varied = |lock: &LockSlot| matches!(lock, LockSlot::Varied);
     let broken = cast.processes.iter().any(Option::is_none);
-    if !broken && !cast.processes.iter().flatten().any(|process| varied(&process.lock)) {
+    if !broken && !cast.processes.iter().flatten().any(ProcessSpec::is_contender) {
         findings.add_absence(
             Diagnostic::new("no process follows the policy that varies", vary.span())
                 .help("give a process `lock = \"$policy\"`"),

@@ -35,5 +35,5 @@ pub fn cells() -> Vec<(Arc<Scenario>, Arc<Policy>)> {
 
 #[allow(dead_code, reason = "not every test uses everything")]
 pub fn judged(scenario: &Arc<Scenario>, policy: &Arc<Policy>, runs: u64) -> Cell {
-    judge(&Question { scenario: scenario.clone(), policy: policy.clone(), seed: 0, runs })
+    judge(&Question { scenario: scenario.clone(), fleet: policy.into(), seed: 0, runs })
 }

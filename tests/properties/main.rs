@@ -4,22 +4,29 @@
 mod contention;
 mod live_holder;
 mod mutual_exclusion;
+mod no_double_start;
+mod no_lost_dispatch;
 mod own_release;
 mod progress;
 mod prompt_takeover;
+mod slot_counted_once;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use locklab::property::{Bounds, Contention, monitor};
 use locklab::scenario::PropertyName;
-use locklab_models::word::mark::{ENTERED, LEAVING, REFUSED, RELEASED, WAITING};
+use locklab_models::word::mark::{
+    COUNTED, DISPATCHED, ENTERED, LEAVING, LISTENING, PICKED, REFUSED, RELEASED, STARTED, UNDONE,
+    WAITING,
+};
 use locklab_sim::kernel::MachineConfig;
 use locklab_sim::{Action, Adversary, Fault, Launch, Limits, Monitor, Setup, Turns, World, run};
 use locklab_sys::{FlockOp, Image, OpenFlags, SmolStr, Sys};
 
 const SECOND: Duration = Duration::from_secs(1);
 const LOCK: &str = "/run/lock";
+const SOCKET: &str = "/run/daemon.sock";
 
 /// One thing that a program does.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +43,10 @@ enum Do {
     Remove,
     /// Waits for the kernel's lock on a file, for ever if need be.
     Flock,
+    /// Counts a free slot, of so many.
+    Count(i64),
+    /// Starts a worker for a job that takes so many seconds.
+    Start(&'static str, u32),
     /// A point for faults.
     Here,
 }
@@ -64,6 +75,16 @@ async fn perform(sys: &Sys, deed: Do) {
         Flock => {
             let fd = sys.open("/run/file", OpenFlags::RDWR | OpenFlags::CREAT).await.unwrap();
             sys.flock(fd, FlockOp::Exclusive).await.unwrap();
+        }
+        Count(slots) => sys.mark(COUNTED, &SmolStr::new_static(SOCKET), slots),
+        Start(job, seconds) => {
+            let worker =
+                Image::new("worker", format!("{job} {seconds}"), move |sys: Sys| async move {
+                    sys.sleep(seconds * SECOND).await;
+                    0
+                });
+            let pid = sys.spawn(worker, &[]).await.unwrap();
+            sys.mark(STARTED, &SmolStr::new_static(job), i64::from(pid.0));
         }
         Here => sys.point("here"),
     }
@@ -101,7 +122,7 @@ fn fell(property: PropertyName, programs: &[&'static [Do]], story: Vec<Fault>) -
 }
 
 fn at(process: usize, action: Action) -> Vec<Fault> {
-    vec![Fault { process, at: "here".into(), nth: 1, action }]
+    vec![Fault { process, at: "here".into(), nth: 1, after: Duration::ZERO, action }]
 }
 
 #[track_caller]

@@ -1,11 +1,12 @@
 use locklab_sys::Errno;
 
-/// What a lock makes of the errors that its rule foresees, and of the others.
-pub(super) trait Foreseen<T> {
-    /// The value, or `None` for the one error that the rule foresees here.
+/// What a lock or a program makes of the errors that it foresees, and of the
+/// others.
+pub(crate) trait Foreseen<T> {
+    /// The value, or `None` for the one error that is foreseen here.
     fn unless(self, foreseen: Errno, doing: &str, path: &str) -> Option<T>;
 
-    /// The value, where the rule foresees no error.
+    /// The value, where no error is foreseen.
     fn surely(self, doing: &str, path: &str) -> T;
 }
 

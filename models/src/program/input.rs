@@ -22,6 +22,16 @@ fn is_name(name: &str) -> bool {
         && !name.contains(|c: char| c == '/' || c.is_control())
 }
 
+/// A word without blanks, for a line of words.
+pub(super) fn word<'de, D: Deserializer<'de>>(from: D) -> Result<SmolStr, D::Error> {
+    let word = SmolStr::deserialize(from)?;
+    if is_name(&word) && !word.contains(char::is_whitespace) {
+        Ok(word)
+    } else {
+        Err(D::Error::custom(format_args!("{word:?} is no single word")))
+    }
+}
+
 /// The names of at least one account, each once.
 pub(super) fn accounts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SmolStr>, D::Error> {
     let accounts = Vec::<SmolStr>::deserialize(from)?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::input::absolute_path;
-use super::{Parameter, ProgramInfo, Setting};
+use super::{LOCK, Parameter, ProgramInfo, Setting};
 use crate::word::mark;
 use crate::{Handle, Owner, Period};
 
@@ -40,7 +40,7 @@ impl Keeper {
     pub(super) const INFO: ProgramInfo = ProgramInfo {
         name: "keeper",
         summary: "a singleton that schedules on a tick",
-        slots: &["lock"],
+        slots: &[LOCK],
         parameters: &[
             Parameter {
                 name: "path",
@@ -68,8 +68,8 @@ struct Job {
 }
 
 pub(super) async fn run(sys: Sys, keeper: Keeper, setting: Setting) -> u8 {
-    let owner = Owner::learn(&sys, &setting.lock).await;
-    let lock = Handle::new(&setting.lock, &keeper.path, &owner);
+    let owner = Owner::learn(&sys, setting.policy(LOCK)).await;
+    let lock = Handle::new(setting.policy(LOCK), &keeper.path, &owner);
     let polling = setting.polling(keeper.every);
     let job = Job { lock, keeper };
     let Some(claim) = job.lock.acquire(&sys, polling).await else { return 1 };

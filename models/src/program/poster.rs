@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::{SmolStr, format_smolstr};
 
 use super::input::accounts;
-use super::{Parameter, ProgramInfo, Setting};
+use super::{LOCK, Parameter, ProgramInfo, Setting};
 use crate::{Claim, Handle, Owner, Period, Polling};
 
 /// Takes the lock of an account for each post.
@@ -46,7 +46,7 @@ impl Poster {
     pub(super) const INFO: ProgramInfo = ProgramInfo {
         name: "poster",
         summary: "takes the lock of an account for each post",
-        slots: &["lock"],
+        slots: &[LOCK],
         parameters: &[
             Parameter {
                 name: "accounts",
@@ -100,8 +100,8 @@ struct WholeRun {
 }
 
 pub(super) async fn run(sys: Sys, poster: Poster, setting: Setting) -> u8 {
-    let owner = Owner::learn(&sys, &setting.lock).await;
-    let lock = |path: &SmolStr| Handle::new(&setting.lock, path, &owner);
+    let owner = Owner::learn(&sys, setting.policy(LOCK)).await;
+    let lock = |path: &SmolStr| Handle::new(setting.policy(LOCK), path, &owner);
     let locks = poster.lock_paths().iter().map(lock).collect();
     let job = Job { locks, polling: setting.polling(poster.every), poster };
     let refused = if job.poster.whole_run {

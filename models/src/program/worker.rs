@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::input::absolute_path;
-use super::{Parameter, ProgramInfo, Setting};
+use super::{LOCK, Parameter, ProgramInfo, Setting};
 use crate::{Handle, Owner, Period, Polling};
 
 /// Takes the lock, works, releases.
@@ -42,7 +42,7 @@ impl Worker {
     pub(super) const INFO: ProgramInfo = ProgramInfo {
         name: "worker",
         summary: "takes the lock, works, releases",
-        slots: &["lock"],
+        slots: &[LOCK],
         parameters: &[
             Parameter { name: "path", default: "\"/run/lock\"", help: "the path of the lock" },
             Parameter { name: "work", default: "\"5s\"", help: "how long the work inside takes" },
@@ -75,8 +75,8 @@ struct Rounds {
 }
 
 pub(super) async fn run(sys: Sys, worker: Worker, setting: Setting) -> u8 {
-    let owner = Owner::learn(&sys, &setting.lock).await;
-    let lock = Handle::new(&setting.lock, &worker.path, &owner);
+    let owner = Owner::learn(&sys, setting.policy(LOCK)).await;
+    let lock = Handle::new(setting.policy(LOCK), &worker.path, &owner);
     let job = Job { lock, polling: setting.polling(worker.every), worker };
     let refused = sys.retry(&job, Rounds { done: 0, refused: false }, round).await;
     u8::from(refused)

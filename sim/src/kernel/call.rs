@@ -1,9 +1,12 @@
 //! What each call does.
 
-use locklab_sys::{Call, Errno, ExitStatus, Ret};
+use std::sync::Arc;
+
+use locklab_sys::{Call, Errno, ExitStatus, Fd, Reply, Ret};
 
 use super::files::Files;
 use super::fs::Caller;
+use super::socket::Operation;
 use super::{Kernel, Outcome, ProcId, TaskId};
 
 impl Kernel {
@@ -23,9 +26,9 @@ impl Kernel {
         );
         match call {
             Call::Open { path, flags } => self.files(proc).open(path, *flags).into(),
-            Call::Read { fd, len } => self.files(proc).read(*fd, *len).into(),
-            Call::Write { fd, data } => self.files(proc).write(*fd, data).into(),
-            Call::Close { fd } => self.files(proc).close(*fd).into(),
+            Call::Read { fd, len } => self.read(task, *fd, *len),
+            Call::Write { fd, data } => self.write(task, *fd, data),
+            Call::Close { fd } => self.close(proc, *fd).into(),
             Call::Stat { path } => self.files(proc).stat(path).into(),
             Call::Fstat { fd } => self.files(proc).fstat(*fd).into(),
             Call::Link { old, new } => self.files(proc).link(old, new).into(),
@@ -44,7 +47,35 @@ impl Kernel {
                 self.end(proc, ExitStatus::Code(*code));
                 Outcome::Ended
             }
-            Call::Wait { pid, timeout } => self.wait(task, *pid, *timeout),
+            Call::Wait { pid } => self.wait(task, *pid),
+            Call::Getppid => Ret::Pid(self.parent_pid(proc)).into(),
+            Call::ParentDeathSignal { signal } => {
+                self.process_mut(proc).set_parent_death_signal(*signal);
+                Ret::Unit.into()
+            }
+            Call::PidfdOpen { pid } => self.pidfd_open(proc, *pid).into(),
+            Call::PidfdSendSignal { pidfd, signal } => self.pidfd_signal(proc, *pidfd, *signal),
+            Call::Poll { fds, timeout } => self.poll(task, fds, *timeout),
+            Call::Socket => self.files(proc).socket().into(),
+            Call::Bind { fd, path } => self.files(proc).bind(*fd, path).into(),
+            Call::Listen { fd, backlog } => {
+                let pid = process.pid;
+                self.files(proc).listen(*fd, *backlog, pid).into()
+            }
+            Call::Connect { fd, path } => {
+                let connect = Operation::Connect { path: path.clone(), listener: None };
+                self.on_socket(task, *fd, connect)
+            }
+            Call::Accept { fd } => self.accept(task, *fd),
+            Call::Send { fd, data } => {
+                self.on_socket(task, *fd, Operation::Send { data: data.clone() })
+            }
+            Call::Recv { fd, len } => self.on_socket(task, *fd, Operation::Receive { len: *len }),
+            Call::Shutdown { fd, how } => self.files(proc).shutdown(*fd, *how).into(),
+            Call::SetTimeout { fd, of, timeout } => {
+                self.files(proc).set_timeout(*fd, *of, *timeout).into()
+            }
+            Call::PeerCred { fd } => self.files(proc).peer_cred(*fd).into(),
             Call::ClockGettime { clock } => Ret::Time(self.clock(process.machine, *clock)).into(),
             Call::Nanosleep { duration } => self.nanosleep(task, *duration),
             Call::Getrandom { len } => Ret::Bytes(self.random.draw(*len)).into(),
@@ -56,6 +87,37 @@ impl Kernel {
         }
     }
 
+    /// Files come first: they say EINVAL of what is none.
+    fn read(&mut self, task: TaskId, fd: Fd, len: u32) -> Outcome {
+        let proc = self.process_of(task);
+        match self.files(proc).read(fd, len) {
+            Err(Errno::EINVAL) if self.files(proc).socket_at(fd).is_ok() => match len {
+                // Only `recv` waits for no bytes.
+                0 => Ret::Bytes(Arc::default()).into(),
+                _ => self.on_socket(task, fd, Operation::Receive { len }),
+            },
+            reply => reply.into(),
+        }
+    }
+
+    fn write(&mut self, task: TaskId, fd: Fd, data: &Arc<[u8]>) -> Outcome {
+        let proc = self.process_of(task);
+        match self.files(proc).write(fd, data) {
+            Err(Errno::EINVAL) if self.files(proc).socket_at(fd).is_ok() => {
+                self.on_socket(task, fd, Operation::Send { data: data.clone() })
+            }
+            reply => reply.into(),
+        }
+    }
+
+    fn close(&mut self, proc: ProcId, fd: Fd) -> Reply {
+        let files = self.files(proc);
+        if let Some(socket) = files.system.close(files.descriptors.remove(fd)?) {
+            self.close_socket(self.process(proc).machine, socket);
+        }
+        Ok(Ret::Unit)
+    }
+
     /// What a process needs for calls on files.
     pub(super) fn files(&mut self, proc: ProcId) -> Files<'_> {
         let process = &mut self.procs[proc.0 as usize];
@@ -63,6 +125,7 @@ impl Kernel {
         Files {
             descriptors: &mut process.descriptors,
             system: &mut machine.files,
+            sockets: &mut machine.sockets,
             caller: Caller { proc, realtime: machine.realtime, effects: &mut self.effects },
         }
     }

@@ -17,8 +17,8 @@ pub enum Effect {
     /// A process ended; it may be a zombie still.
     Ended { proc: ProcId, status: ExitStatus },
     /// A name began to stand for an inode that `maker` once created. Exclusive:
-    /// by a call that fails if the name stands for anything, as `link`, `mkdir`
-    /// and `open` with `O_EXCL` do.
+    /// by a call that fails if the name stands for anything, as `link`, `mkdir`,
+    /// `bind` and `open` with `O_EXCL` do.
     NameAdded { path: SmolStr, ino: u64, maker: ProcId, by: ProcId, exclusive: bool },
     /// A name no longer stands for an inode that `maker` once created.
     NameRemoved { path: SmolStr, ino: u64, maker: ProcId, by: ProcId },

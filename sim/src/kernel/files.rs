@@ -4,11 +4,13 @@ use locklab_sys::{Errno, Fd, OpenFlags, Reply, Ret, SmolStr};
 
 use super::descriptors::Descriptors;
 use super::fs::{Caller, FileSystem, check_open};
+use super::socket::Sockets;
 
 /// A process about to make a call on files: each method is one.
 pub(super) struct Files<'k> {
     pub(super) descriptors: &'k mut Descriptors,
     pub(super) system: &'k mut FileSystem,
+    pub(super) sockets: &'k mut Sockets,
     pub(super) caller: Caller<'k>,
 }
 
@@ -27,11 +29,6 @@ impl Files<'_> {
 
     pub(super) fn write(self, fd: Fd, data: &Arc<[u8]>) -> Reply {
         self.system.write(self.caller, self.descriptors.get(fd)?, data).map(Ret::Len)
-    }
-
-    pub(super) fn close(self, fd: Fd) -> Reply {
-        self.system.close(self.descriptors.remove(fd)?);
-        Ok(Ret::Unit)
     }
 
     pub(super) fn stat(self, path: &SmolStr) -> Reply {

@@ -1,11 +1,14 @@
 //! The file system of a machine.
 
+mod bind;
 mod description;
 mod inode;
 mod io;
+mod list;
 mod names;
 mod open;
 mod path;
+mod target;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +17,13 @@ use locklab_sys::{DirEntry, FileKind, SmolStr, Stat};
 
 use super::reuse::reusing_clone;
 use super::{Effect, InodeNumbers, ProcId};
+pub(super) use bind::check_address;
 use description::Descriptions;
 pub(super) use description::{DescriptionId, LockMode};
-use inode::{Content, Ino, Inodes, ROOT};
+pub(super) use inode::Ino;
+use inode::{Content, Inodes, ROOT};
 pub(super) use open::check_open;
+pub(super) use target::Target;
 
 /// The size that ext4 shows for a directory of one block.
 const DIRECTORY_SIZE: u32 = 4096;
@@ -26,7 +32,7 @@ const DIRECTORY_SIZE: u32 = 4096;
 /// points they mostly are, they can be neither removed nor renamed.
 const BOOT_DIRECTORIES: [&str; 2] = ["run", "tmp"];
 
-/// The inodes of a machine, and what is open.
+/// The inodes of a machine, and what is open: sockets and processes too.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct FileSystem {
     inodes: Inodes,
@@ -43,7 +49,7 @@ pub(super) struct Caller<'a> {
 }
 
 impl Caller<'_> {
-    fn reborrow(&mut self) -> Caller<'_> {
+    pub(super) fn reborrow(&mut self) -> Caller<'_> {
         Caller { proc: self.proc, realtime: self.realtime, effects: self.effects }
     }
 }
@@ -72,6 +78,7 @@ impl FileSystem {
         let inode = self.inodes.get(ino);
         let (kind, nlink, size) = match &inode.content {
             Content::File(data) => (FileKind::File, inode.names, data.len() as u32),
+            Content::Socket { .. } => (FileKind::Socket, inode.names, 0),
             Content::Directory { entries, .. } => {
                 let is_directory = |entry: &&DirEntry| self.inodes.get(entry.ino).is_directory();
                 let below = entries.iter().filter(is_directory).count() as u32;
@@ -85,7 +92,8 @@ impl FileSystem {
 
     /// Forgets an inode that nothing leads to any more.
     fn release(&mut self, ino: Ino) {
-        if self.inodes.get(ino).names == 0 && !self.open.is_open(ino) {
+        let inode = self.inodes.get(ino);
+        if inode.names == 0 && !inode.is_bound() && !self.open.is_open(ino) {
             self.inodes.remove(ino);
         }
     }

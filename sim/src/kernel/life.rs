@@ -71,8 +71,12 @@ impl Kernel {
             return;
         }
         let files = self.files(proc);
+        let mut sockets = Vec::new();
         for description in files.descriptors.drain() {
-            files.system.close(description);
+            sockets.extend(files.system.close(description));
+        }
+        for socket in sockets {
+            self.close_socket(self.process(proc).machine, socket);
         }
         for task in &mut self.tasks {
             if task.proc == proc {
@@ -81,6 +85,7 @@ impl Kernel {
         }
         let process = self.process_mut(proc);
         process.cells.clear();
+        process.parent_death_signal = None;
         process.state = State::Zombie(status);
         let is_init_child = process.parent.is_none();
         self.effects.push(Effect::Ended { proc, status });
@@ -95,8 +100,12 @@ impl Kernel {
             let process = &mut self.procs[index];
             if process.parent == Some(parent) {
                 process.parent = None;
+                let child = ProcId(index as u32);
+                let signal = process.parent_death_signal.take();
                 if matches!(process.state, State::Zombie(_)) {
-                    self.reap(ProcId(index as u32));
+                    self.reap(child);
+                } else if let Some(signal) = signal {
+                    self.deliver(child, signal);
                 }
             }
         }
@@ -126,8 +135,13 @@ impl Kernel {
             State::Zombie(_) => ProcState::Zombie,
             State::Dead(_) => unreachable!("a dead process has no pid"),
         };
-        let ppid = process.parent.map_or(INIT, |parent| self.process(parent).pid);
+        let ppid = self.parent_pid(proc);
         Ok(Ret::ProcStat(ProcStat { state, ppid, start_ticks: process.start_ticks }))
+    }
+
+    /// The pid of init, for those whose parent has ended.
+    pub(super) fn parent_pid(&self, proc: ProcId) -> Pid {
+        self.process(proc).parent.map_or(INIT, |parent| self.process(parent).pid)
     }
 
     fn next_proc(&self) -> ProcId {
@@ -151,6 +165,7 @@ impl Kernel {
             parent,
             state: State::Running,
             start_ticks,
+            parent_death_signal: None,
             spawned: 0,
             descriptors: Descriptors::default(),
             cells: Cells::default(),

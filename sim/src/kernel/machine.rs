@@ -7,6 +7,7 @@ use super::fs::FileSystem;
 use super::pid::Pids;
 use super::random;
 use super::reuse::reusing_clone;
+use super::socket::Sockets;
 
 /// How a machine's file system numbers inodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -59,9 +60,10 @@ pub(super) struct Machine {
     pub(super) boot_id: u128,
     pub(super) pids: Pids,
     pub(super) files: FileSystem,
+    pub(super) sockets: Sockets,
 }
 
-reusing_clone!(Machine { realtime, uptime, boot_id, pids, files });
+reusing_clone!(Machine { realtime, uptime, boot_id, pids, files, sockets });
 
 impl Machine {
     pub(super) fn boot(config: &MachineConfig, index: usize, seed: u64) -> Self {
@@ -71,6 +73,7 @@ impl Machine {
             boot_id: random::boot_id(seed, index),
             pids: Pids::new(config.first_pid, config.pid_max),
             files: FileSystem::new(config.inode_numbers, config.realtime),
+            sockets: Sockets::default(),
         }
     }
 

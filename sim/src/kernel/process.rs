@@ -1,4 +1,4 @@
-use locklab_sys::{ExitStatus, Pid, SmolStr};
+use locklab_sys::{ExitStatus, Pid, Signal, SmolStr};
 use serde::Serialize;
 
 use super::cells::Cells;
@@ -35,6 +35,9 @@ pub struct Process {
     pub state: State,
     /// When it started, in ticks of 10 ms since boot.
     pub start_ticks: u64,
+    /// What it gets when its parent ends. None for a child of init, which
+    /// never does.
+    pub(super) parent_death_signal: Option<Signal>,
     /// How many children it has had.
     pub(super) spawned: u32,
     pub(super) descriptors: Descriptors,
@@ -48,6 +51,7 @@ reusing_clone!(Process {
     parent,
     state,
     start_ticks,
+    parent_death_signal,
     spawned,
     descriptors,
     cells
@@ -57,6 +61,11 @@ impl Process {
     /// Whether it has not ended.
     pub fn is_alive(&self) -> bool {
         matches!(self.state, State::Running | State::Stopped)
+    }
+
+    pub(super) fn set_parent_death_signal(&mut self, signal: Signal) {
+        let is_any = signal != Signal::Probe && self.parent.is_some();
+        self.parent_death_signal = is_any.then_some(signal);
     }
 
     /// Whether a signal has stopped it.

@@ -9,6 +9,7 @@ impl Kernel {
     /// Stops a process, if it runs.
     pub fn stop(&mut self, proc: ProcId) {
         if self.process(proc).state == State::Running {
+            self.interrupt(proc);
             self.process_mut(proc).state = State::Stopped;
             self.effects.push(Effect::Stopped { proc });
         }
@@ -43,12 +44,22 @@ impl Kernel {
         let Some(proc) = self.machine_of(sender).pids.get(pid) else {
             return Errno::ESRCH.into();
         };
+        self.send_signal(sender, proc, signal)
+    }
+
+    pub(super) fn send_signal(&mut self, sender: ProcId, proc: ProcId, signal: Signal) -> Outcome {
+        self.deliver(proc, signal);
+        // It may have sent it to itself, or to a parent whose end is its own.
+        if self.process(sender).is_alive() { Ret::Unit.into() } else { Outcome::Ended }
+    }
+
+    /// What a signal does to a process; nothing to one that has ended.
+    pub(super) fn deliver(&mut self, proc: ProcId, signal: Signal) {
         match signal {
             Signal::Probe => {}
             Signal::Stop => self.stop(proc),
             Signal::Cont => self.cont(proc),
             Signal::Kill => self.kill(proc),
         }
-        if self.process(sender).is_alive() { Ret::Unit.into() } else { Outcome::Ended }
     }
 }

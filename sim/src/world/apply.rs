@@ -26,6 +26,7 @@ impl World {
                 self.kernel.stop(proc);
             }
             Choice::Continue(proc) => self.carry_on(proc),
+            Choice::Feed(proc) => self.feed(proc),
             Choice::Kill(proc) => {
                 spend(&mut self.budget.kills);
                 self.kernel.kill(proc);
@@ -107,7 +108,11 @@ impl World {
                 (Happening::Point(point), launch) => {
                     mind.points.push(point);
                     if let Some(process) = launch {
-                        self.story.arrive(&self.setup.story, process, point);
+                        let faults = &self.setup.story;
+                        for fault in self.story.arrive(faults, process, point) {
+                            let at = self.kernel.now() + faults[fault].after;
+                            enter(&mut self.agenda, Appointment { at, what: Due::Fault(fault) });
+                        }
                     }
                 }
                 (Happening::Mark { name, .. }, Some(process)) => {
@@ -138,6 +143,7 @@ impl World {
     }
 
     fn fault(&mut self, index: usize) {
+        self.forget(Due::Fault(index));
         let fault = &self.setup.story[index];
         let (process, action) = (fault.process, fault.action);
         let proc = self.launched[process].expect("who comes to a point was launched");
@@ -146,6 +152,9 @@ impl World {
         // Who has ended at its point, or is stopped already, is out of reach.
         let in_reach = match action {
             Action::Stop(_) => self.kernel.process(proc).state == State::Running,
+            Action::Starve(_) => {
+                self.kernel.process(proc).state == State::Running && !self.is_starved(proc)
+            }
             Action::Kill | Action::KillAndReuse(_) => self.kernel.process(proc).is_alive(),
             Action::ClockForward(_) | Action::ClockBack(_) => true,
         };
@@ -158,6 +167,7 @@ impl World {
                 self.kernel.stop(proc);
                 self.appoint(time, Due::Continue(proc));
             }
+            Action::Starve(time) => self.starve(proc, time),
             Action::Kill => self.kernel.kill(proc),
             Action::KillAndReuse(time) => {
                 self.kernel.kill(proc);
@@ -173,6 +183,21 @@ impl World {
     fn set_clock(&mut self, machine: MachineId, realtime: Duration) {
         self.kernel.set_clock(machine, realtime);
         self.happened.events.push(Event::ClockSet);
+    }
+
+    fn starve(&mut self, proc: ProcId, time: Duration) {
+        self.starved.push(proc);
+        self.starved.sort_unstable();
+        self.appoint(time, Due::Feed(proc));
+        self.happened.events.push(Event::Starved { proc });
+    }
+
+    fn feed(&mut self, proc: ProcId) {
+        self.forget(Due::Feed(proc));
+        self.starved.retain(|starved| *starved != proc);
+        if self.kernel.process(proc).is_alive() {
+            self.happened.events.push(Event::Fed { proc });
+        }
     }
 
     fn carry_on(&mut self, proc: ProcId) {
@@ -215,9 +240,7 @@ impl World {
     }
 
     fn appoint(&mut self, after: Duration, what: Due) {
-        let appointment = Appointment { at: self.kernel.now() + after, what };
-        let index = self.agenda.partition_point(|other| other.at <= appointment.at);
-        self.agenda.insert(index, appointment);
+        enter(&mut self.agenda, Appointment { at: self.kernel.now() + after, what });
     }
 
     /// Takes an appointment off the agenda, if it is there.
@@ -244,6 +267,12 @@ impl World {
         }
         self.kernel.clear_effects();
     }
+}
+
+/// Puts an appointment behind all that are not later.
+fn enter(agenda: &mut Vec<Appointment>, appointment: Appointment) {
+    let index = agenda.partition_point(|other| other.at <= appointment.at);
+    agenda.insert(index, appointment);
 }
 
 fn spend(budget: &mut u32) {

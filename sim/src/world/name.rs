@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use locklab_sys::SmolStr;
 
 use super::World;
@@ -17,6 +19,7 @@ impl World {
             Choice::Fault(index) => self.fault_name(index),
             Choice::Stop(proc) => named("stop", process(proc)),
             Choice::Continue(proc) => named("cont", process(proc)),
+            Choice::Feed(proc) => named("feed", process(proc)),
             Choice::Kill(proc) => named("kill", process(proc)),
             Choice::Until(time) => named("until", &Seconds(time).to_string()),
             Choice::Reuse(proc) => named("reuse", process(proc)),
@@ -28,14 +31,19 @@ impl World {
         let fault = &self.setup.story[index];
         let process = &self.setup.processes[fault.process].name;
         let nth = if fault.nth == 1 { String::new() } else { format!(".{}", fault.nth) };
+        let after = match fault.after {
+            Duration::ZERO => String::new(),
+            after => format!("+{}", Seconds(after)),
+        };
         let action = match fault.action {
             Action::Stop(time) => format!("stop.{}", Seconds(time)),
+            Action::Starve(time) => format!("starve.{}", Seconds(time)),
             Action::Kill => "kill".to_owned(),
             Action::KillAndReuse(time) => format!("kill-and-reuse.{}", Seconds(time)),
             Action::ClockForward(time) => format!("clock-forward.{}", Seconds(time)),
             Action::ClockBack(time) => format!("clock-back.{}", Seconds(time)),
         };
-        smol_str::format_smolstr!("fault:{process}@{}{nth}:{action}", fault.at)
+        smol_str::format_smolstr!("fault:{process}@{}{nth}{after}:{action}", fault.at)
     }
 }
 

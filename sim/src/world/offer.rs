@@ -92,15 +92,19 @@ impl World {
         let appointment = self.agenda.first().filter(|first| first.at <= self.kernel.now())?;
         Some(match appointment.what {
             Due::Launch(index) => Choice::Launch(index),
+            Due::Fault(index) => Choice::Fault(index),
             Due::Continue(proc) => Choice::Continue(proc),
+            Due::Feed(proc) => Choice::Feed(proc),
             Due::Reuse(proc, _) => Choice::Reuse(proc),
         })
     }
 
     fn can_step(&self, task: TaskId) -> bool {
         let mind = &self.minds[task.0 as usize];
+        let proc = self.kernel.process_of(task);
         mind.task.pending().is_some()
-            && !self.kernel.process(self.kernel.process_of(task)).is_stopped()
+            && !self.kernel.process(proc).is_stopped()
+            && !self.is_starved(proc)
             && (!self.kernel.is_blocked(task) || self.kernel.ready(task))
     }
 

@@ -11,6 +11,9 @@ pub(super) struct Story {
 enum Progress {
     /// The process has come to the fault's point so often.
     Arrived(u32),
+    /// The process has come to the point for the time that counts; the fault
+    /// comes later.
+    Coming,
     /// The process stands at the point for the time that counts.
     Due,
     Over,
@@ -24,17 +27,27 @@ impl Story {
         }
     }
 
-    /// A process of the set-up comes to a point.
-    pub(super) fn arrive(&mut self, faults: &[Fault], process: usize, point: &str) {
-        for (fault, progress) in faults.iter().zip(&mut self.progress) {
+    /// A process of the set-up comes to a point; which faults come some time
+    /// after.
+    pub(super) fn arrive(&mut self, faults: &[Fault], process: usize, point: &str) -> Vec<usize> {
+        let mut coming = Vec::new();
+        for (index, (fault, progress)) in faults.iter().zip(&mut self.progress).enumerate() {
             let Progress::Arrived(times) = progress else { continue };
-            if fault.process == process && fault.at == point {
-                *times += 1;
-                if *times == fault.nth {
-                    *progress = Progress::Due;
-                }
+            if fault.process != process || fault.at != point {
+                continue;
+            }
+            *times += 1;
+            if *times < fault.nth {
+                continue;
+            }
+            if fault.after.is_zero() {
+                *progress = Progress::Due;
+            } else {
+                *progress = Progress::Coming;
+                coming.push(index);
             }
         }
+        coming
     }
 
     /// The first fault that must take effect now.

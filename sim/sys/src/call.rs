@@ -2,151 +2,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use smol_str::SmolStr;
 
-use crate::Image;
-
-/// A process id as `getpid` gives it: reused, in time, for another process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Pid(pub u32);
-
-impl fmt::Display for Pid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// A file descriptor of the calling process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Fd(pub u32);
-
-impl fmt::Display for Fd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// How `open` opens. The constants combine with `|`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct OpenFlags(u8);
-
-impl OpenFlags {
-    /// `O_RDONLY`.
-    pub const RDONLY: Self = Self(1);
-    /// `O_WRONLY`.
-    pub const WRONLY: Self = Self(2);
-    /// `O_RDWR`.
-    pub const RDWR: Self = Self(3);
-    /// `O_CREAT`.
-    pub const CREAT: Self = Self(4);
-    /// `O_EXCL`.
-    pub const EXCL: Self = Self(8);
-    /// `O_TRUNC`.
-    pub const TRUNC: Self = Self(16);
-    /// `O_DIRECTORY`.
-    pub const DIRECTORY: Self = Self(32);
-
-    const NAMES: [(Self, &str); 4] = [
-        (Self::CREAT, "O_CREAT"),
-        (Self::EXCL, "O_EXCL"),
-        (Self::TRUNC, "O_TRUNC"),
-        (Self::DIRECTORY, "O_DIRECTORY"),
-    ];
-
-    /// Whether all of `other` is in here.
-    pub const fn contains(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    /// Whether reading is asked for.
-    pub const fn reads(self) -> bool {
-        self.contains(Self::RDONLY)
-    }
-
-    /// Whether writing is asked for.
-    pub const fn writes(self) -> bool {
-        self.contains(Self::WRONLY)
-    }
-}
-
-impl std::ops::BitOr for OpenFlags {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl fmt::Display for OpenFlags {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.reads(), self.writes()) {
-            (true, true) => "O_RDWR",
-            (false, true) => "O_WRONLY",
-            _ => "O_RDONLY",
-        })?;
-        for (flag, name) in Self::NAMES {
-            if self.contains(flag) {
-                write!(f, "|{name}")?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl Serialize for OpenFlags {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl fmt::Debug for OpenFlags {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-/// What `flock` does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FlockOp {
-    /// `LOCK_SH`: waits until no other description holds it exclusively.
-    Shared,
-    /// `LOCK_EX`: waits until no other description holds it.
-    Exclusive,
-    /// `LOCK_SH | LOCK_NB`.
-    TryShared,
-    /// `LOCK_EX | LOCK_NB`.
-    TryExclusive,
-    /// `LOCK_UN`.
-    Unlock,
-}
-
-/// The signals that `kill` can send here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Signal {
-    /// Signal 0: only asks whether the signal could be sent.
-    Probe,
-    /// `SIGSTOP`.
-    Stop,
-    /// `SIGCONT`.
-    Cont,
-    /// `SIGKILL`.
-    Kill,
-}
-
-/// The clocks of `clock_gettime`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Clock {
-    /// `CLOCK_REALTIME`: since 1970; can be set.
-    Realtime,
-    /// `CLOCK_MONOTONIC`: since boot, without the time asleep.
-    Monotonic,
-    /// `CLOCK_BOOTTIME`: since boot, with the time asleep.
-    Boottime,
-}
+use crate::{Clock, Direction, Fd, FlockOp, Image, OpenFlags, Pid, Shutdown, Signal};
 
 /// One system call: data before it runs, one atomic step when it does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -219,11 +78,70 @@ pub enum Call {
     Exit {
         code: u8,
     },
-    /// Waits for the child `pid` to end and takes its status; with a deadline,
-    /// no longer than `timeout` (`None` in the reply).
+    /// Waits for the child `pid` to end and takes its status.
     Wait {
         pid: Pid,
+    },
+    Getppid,
+    /// `prctl(PR_SET_PDEATHSIG)`: the signal that this process gets when its
+    /// parent ends; 0 for none.
+    ParentDeathSignal {
+        signal: Signal,
+    },
+    /// A descriptor that stands for a process, not for its pid.
+    PidfdOpen {
+        pid: Pid,
+    },
+    PidfdSendSignal {
+        pidfd: Fd,
+        signal: Signal,
+    },
+    /// Waits until one of `fds` can be read: a process that a pidfd stands for
+    /// has ended, or a socket has something to receive or accept. No longer
+    /// than `timeout`; for ever without.
+    Poll {
+        fds: Arc<[Fd]>,
         timeout: Option<Duration>,
+    },
+    /// `socket(AF_UNIX, SOCK_STREAM)`.
+    Socket,
+    Bind {
+        fd: Fd,
+        path: SmolStr,
+    },
+    Listen {
+        fd: Fd,
+        backlog: u32,
+    },
+    Connect {
+        fd: Fd,
+        path: SmolStr,
+    },
+    Accept {
+        fd: Fd,
+    },
+    /// With `MSG_NOSIGNAL`.
+    Send {
+        fd: Fd,
+        data: Arc<[u8]>,
+    },
+    Recv {
+        fd: Fd,
+        len: u32,
+    },
+    Shutdown {
+        fd: Fd,
+        how: Shutdown,
+    },
+    /// `setsockopt` with `SO_RCVTIMEO` or `SO_SNDTIMEO`; `None` waits for ever.
+    SetTimeout {
+        fd: Fd,
+        of: Direction,
+        timeout: Option<Duration>,
+    },
+    /// `getsockopt` with `SO_PEERCRED`.
+    PeerCred {
+        fd: Fd,
     },
     ClockGettime {
         clock: Clock,
@@ -272,19 +190,45 @@ impl fmt::Display for Call {
             Self::Getpid => f.write_str("getpid"),
             Self::ProcStat { pid } => write!(f, "stat of pid {pid}"),
             Self::BootId => f.write_str("boot_id"),
-            Self::Kill { pid, signal } => {
-                let signal = match signal {
-                    Signal::Probe => "0",
-                    Signal::Stop => "STOP",
-                    Signal::Cont => "CONT",
-                    Signal::Kill => "KILL",
-                };
-                write!(f, "kill {pid} {signal}")
-            }
+            Self::Kill { pid, signal } => write!(f, "kill {pid} {signal}"),
             Self::Spawn { image, .. } => write!(f, "spawn {}", image.name()),
             Self::Exit { code } => write!(f, "exit {code}"),
-            Self::Wait { pid, timeout: None } => write!(f, "wait {pid}"),
-            Self::Wait { pid, timeout: Some(limit) } => write!(f, "wait {pid} at most {limit:?}"),
+            Self::Wait { pid } => write!(f, "wait {pid}"),
+            Self::Getppid => f.write_str("getppid"),
+            Self::ParentDeathSignal { signal } => write!(f, "parent death signal {signal}"),
+            Self::PidfdOpen { pid } => write!(f, "pidfd_open {pid}"),
+            Self::PidfdSendSignal { pidfd, signal } => {
+                write!(f, "pidfd_send_signal {pidfd} {signal}")
+            }
+            Self::Poll { fds, timeout } => {
+                f.write_str("poll")?;
+                fds.iter().try_for_each(|fd| write!(f, " {fd}"))?;
+                timeout.iter().try_for_each(|limit| write!(f, " at most {limit:?}"))
+            }
+            Self::Socket => f.write_str("socket"),
+            Self::Bind { fd, path } => write!(f, "bind {fd} {path}"),
+            Self::Listen { fd, backlog } => write!(f, "listen {fd} {backlog}"),
+            Self::Connect { fd, path } => write!(f, "connect {fd} {path}"),
+            Self::Accept { fd } => write!(f, "accept {fd}"),
+            Self::Send { fd, data } => write!(f, "send {fd} {:?}", String::from_utf8_lossy(data)),
+            Self::Recv { fd, len } => write!(f, "recv {fd} {len}"),
+            Self::Shutdown { fd, how } => {
+                let how = match how {
+                    Shutdown::Read => "SHUT_RD",
+                    Shutdown::Write => "SHUT_WR",
+                    Shutdown::Both => "SHUT_RDWR",
+                };
+                write!(f, "shutdown {fd} {how}")
+            }
+            Self::SetTimeout { fd, of, timeout } => {
+                let option = match of {
+                    Direction::Receive => "SO_RCVTIMEO",
+                    Direction::Send => "SO_SNDTIMEO",
+                };
+                let timeout = timeout.unwrap_or_default();
+                write!(f, "setsockopt {fd} {option} {timeout:?}")
+            }
+            Self::PeerCred { fd } => write!(f, "getsockopt {fd} SO_PEERCRED"),
             Self::ClockGettime { clock } => write!(f, "clock {clock:?}"),
             Self::Nanosleep { duration } => write!(f, "sleep {duration:?}"),
             Self::Getrandom { len } => write!(f, "getrandom {len}"),

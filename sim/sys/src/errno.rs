@@ -10,6 +10,8 @@ pub enum Errno {
     EPERM = 1,
     ENOENT = 2,
     ESRCH = 3,
+    EINTR = 4,
+    ENXIO = 6,
     EBADF = 9,
     ECHILD = 10,
     EAGAIN = 11,
@@ -21,8 +23,15 @@ pub enum Errno {
     EMFILE = 24,
     EFBIG = 27,
     EMLINK = 31,
+    EPIPE = 32,
     ENAMETOOLONG = 36,
     ENOTEMPTY = 39,
+    ENOTSOCK = 88,
+    EADDRINUSE = 98,
+    ECONNRESET = 104,
+    EISCONN = 106,
+    ENOTCONN = 107,
+    ECONNREFUSED = 111,
 }
 
 impl fmt::Display for Errno {

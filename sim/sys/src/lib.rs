@@ -9,6 +9,7 @@
 //! deterministic function of the replies it has been given, and can be re-run
 //! from them ([`Task`]).
 
+mod argument;
 mod call;
 mod errno;
 mod fingerprint;
@@ -21,12 +22,13 @@ mod sys;
 mod task;
 mod trail;
 
-pub use call::{Call, Clock, Fd, FlockOp, OpenFlags, Pid, Signal};
+pub use argument::{Clock, Direction, Fd, FlockOp, OpenFlags, Pid, Shutdown, Signal};
+pub use call::Call;
 pub use errno::Errno;
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use image::{Image, Program};
 pub use kept::Locals;
-pub use reply::{DirEntry, ExitStatus, FileKind, ProcStat, ProcState, Reply, Ret, Stat};
+pub use reply::{DirEntry, ExitStatus, FileKind, PeerCred, ProcStat, ProcState, Reply, Ret, Stat};
 pub use slot::Happening;
 pub use smol_str::SmolStr;
 pub use sys::Sys;

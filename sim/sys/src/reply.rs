@@ -16,13 +16,13 @@ pub type Reply = Result<Ret, Errno>;
 pub enum Ret {
     /// Nothing but success.
     Unit,
-    /// A descriptor: `open`.
+    /// A descriptor: `open`, `socket`, `accept`, `pidfd_open`.
     Fd(Fd),
-    /// A process: `getpid`, `spawn`.
+    /// A process: `getpid`, `getppid`, `spawn`.
     Pid(Pid),
-    /// Bytes: `read`, `getrandom`.
+    /// Bytes: `read`, `recv`, `getrandom`.
     Bytes(Arc<[u8]>),
-    /// A count of bytes: `write`.
+    /// A count of bytes: `write`, `send`.
     Len(u32),
     /// `stat`, `fstat`.
     Stat(Stat),
@@ -32,8 +32,13 @@ pub enum Ret {
     ProcStat(ProcStat),
     /// The boot id.
     BootId(u128),
-    /// How a child ended; `None` when the deadline came first.
-    Exited(Option<ExitStatus>),
+    /// How a child ended.
+    Exited(ExitStatus),
+    /// Which descriptors can be read, as `poll` was asked; none when the
+    /// deadline came first.
+    Ready(Arc<[Fd]>),
+    /// The other end of a connection.
+    PeerCred(PeerCred),
     /// A clock's reading, since that clock's zero.
     Time(Duration),
     /// A memory cell's value.
@@ -57,6 +62,17 @@ pub enum FileKind {
     File,
     /// A directory.
     Directory,
+    /// A socket: the name it is bound to, or the socket itself.
+    Socket,
+    /// A process, through a pidfd.
+    Process,
+}
+
+/// Who was at the other end of a connection when it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+pub struct PeerCred {
+    /// Its pid then: another process may have it by now. 0 if there is nobody.
+    pub pid: Pid,
 }
 
 /// What `stat` tells of an inode.
@@ -143,8 +159,13 @@ impl fmt::Display for Ret {
                 write!(f, "{:?}, started at tick {}", stat.state, stat.start_ticks)
             }
             Self::BootId(id) => write!(f, "{:08x}", id >> 96),
-            Self::Exited(Some(status)) => status.fmt(f),
-            Self::Exited(None) => f.write_str("timed out"),
+            Self::Exited(status) => status.fmt(f),
+            Self::Ready(fds) if fds.is_empty() => f.write_str("timed out"),
+            Self::Ready(fds) => {
+                let fds: Vec<String> = fds.iter().map(Fd::to_string).collect();
+                f.write_str(&fds.join(" "))
+            }
+            Self::PeerCred(cred) => write!(f, "pid {}", cred.pid),
             Self::Time(time) => write!(f, "{time:?}"),
             Self::Cell(value) => value.fmt(f),
         }

@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 
 use crate::slot::{Event, Happening, Slot};
 use crate::{
-    Call, Clock, DirEntry, Errno, ExitStatus, Fd, FlockOp, Image, OpenFlags, Pid, ProcStat, Reply,
-    Ret, Signal, Stat,
+    Call, Clock, DirEntry, Direction, Errno, ExitStatus, Fd, FlockOp, Image, OpenFlags, PeerCred,
+    Pid, ProcStat, Reply, Ret, Shutdown, Signal, Stat,
 };
 
 /// A program's handle on the operating system: everything it may ask.
@@ -58,7 +58,7 @@ macro_rules! calls {
 }
 
 calls! {
-    /// `open`. ENOENT, EEXIST, EISDIR, ENOTDIR, EMFILE.
+    /// `open`. ENOENT, EEXIST, EISDIR, ENOTDIR, EMFILE, ENXIO for a socket's name.
     open(path: impl Into<SmolStr>, flags: OpenFlags) -> Fd
         = Call::Open { path: path.into(), flags }, Ret::Fd(fd) => fd;
     /// `read`, at most `len` bytes from the description's offset; empty at the end. EBADF, EISDIR.
@@ -98,6 +98,55 @@ calls! {
     /// their numbers, and a copy of the memory cells. EBADF, EAGAIN.
     spawn(image: Image, keep: &[Fd]) -> Pid
         = Call::Spawn { image, keep: keep.into() }, Ret::Pid(pid) => pid;
+    /// `waitpid`: waits for the child to end, and takes how it did. ECHILD.
+    wait(pid: Pid) -> ExitStatus = Call::Wait { pid }, Ret::Exited(status) => status;
+    /// A descriptor that stands for a process, whatever becomes of its pid. ESRCH, EMFILE.
+    pidfd_open(pid: Pid) -> Fd = Call::PidfdOpen { pid }, Ret::Fd(fd) => fd;
+    /// `kill` through a pidfd: never another process. ESRCH once it has been waited for, EBADF.
+    pidfd_send_signal(pidfd: Fd, signal: Signal) -> ()
+        = Call::PidfdSendSignal { pidfd, signal }, Ret::Unit => ();
+    /// `poll` for reading: those of `fds` that can be read, which for a pidfd means
+    /// that the process has ended. Waits no longer than `timeout`, then none can; for
+    /// ever without. EBADF.
+    poll(fds: &[Fd], timeout: Option<Duration>) -> Arc<[Fd]>
+        = Call::Poll { fds: fds.into(), timeout }, Ret::Ready(ready) => ready;
+    /// A Unix stream socket. EMFILE.
+    socket() -> Fd = Call::Socket, Ret::Fd(fd) => fd;
+    /// `bind`: gives a socket a name in the file system. EADDRINUSE, ENOENT, EINVAL, ENOTSOCK.
+    bind(fd: Fd, path: impl Into<SmolStr>) -> ()
+        = Call::Bind { fd, path: path.into() }, Ret::Unit => ();
+    /// `listen`: lets so many connections and one more wait for `accept`. EINVAL, ENOTSOCK.
+    listen(fd: Fd, backlog: u32) -> () = Call::Listen { fd, backlog }, Ret::Unit => ();
+    /// `connect`; waits while too many wait for `accept`. ENOENT, ECONNREFUSED when
+    /// nobody listens, EAGAIN after the time-out, EINTR, EISCONN, ENOTSOCK.
+    connect(fd: Fd, path: impl Into<SmolStr>) -> ()
+        = Call::Connect { fd, path: path.into() }, Ret::Unit => ();
+    /// `accept`; waits for a connection. EAGAIN after the time-out, EINTR, EINVAL,
+    /// ENOTSOCK, EMFILE.
+    accept(fd: Fd) -> Fd = Call::Accept { fd }, Ret::Fd(fd) => fd;
+    /// `send` with `MSG_NOSIGNAL`: all of it; waits while the other end has not received
+    /// enough. EPIPE when nobody can receive it, ECONNRESET when that shows while it
+    /// waits, EAGAIN after the time-out, EINTR, ENOTCONN, ENOTSOCK.
+    send(fd: Fd, data: impl Into<Arc<[u8]>>) -> u32
+        = Call::Send { fd, data: data.into() }, Ret::Len(len) => len;
+    /// `recv`, at most `len` bytes; waits for some; empty at the end. EAGAIN after the
+    /// time-out, EINTR, ECONNRESET, EINVAL when not connected, ENOTSOCK.
+    recv(fd: Fd, len: u32) -> Arc<[u8]> = Call::Recv { fd, len }, Ret::Bytes(bytes) => bytes;
+    /// `shutdown`: ends a direction, or both, for all who have the socket. ENOTSOCK.
+    shutdown(fd: Fd, how: Shutdown) -> () = Call::Shutdown { fd, how }, Ret::Unit => ();
+    /// `setsockopt`: how long a call on the socket waits at most. ENOTSOCK.
+    ///
+    /// A wait that has a time-out fails with EINTR after its process was stopped and
+    /// continued; one that has none goes on.
+    set_timeout(fd: Fd, of: Direction, timeout: Option<Duration>) -> ()
+        = Call::SetTimeout { fd, of, timeout }, Ret::Unit => ();
+    /// `getsockopt` with `SO_PEERCRED`: who made the connection at the other end, or
+    /// listened for it. ENOTSOCK.
+    peer_cred(fd: Fd) -> PeerCred = Call::PeerCred { fd }, Ret::PeerCred(cred) => cred;
+    /// `prctl(PR_SET_PDEATHSIG)`: this process gets the signal when its parent ends.
+    /// A parent that has ended before is not noticed: ask [`getppid`](Self::getppid) then.
+    parent_death_signal(signal: Signal) -> ()
+        = Call::ParentDeathSignal { signal }, Ret::Unit => ();
     /// Reads a memory cell of this process; one never written holds 0.
     cell_read(cell: impl Into<SmolStr>) -> i64
         = Call::CellRead { cell: cell.into() }, Ret::Cell(value) => value;
@@ -124,6 +173,14 @@ impl Sys {
         match self.ask_surely(Call::Getpid).await {
             Ret::Pid(pid) => pid,
             other => panic!("getpid was answered with {other:?}"),
+        }
+    }
+
+    /// `getppid`: the parent's pid, or 1 once that has ended.
+    pub async fn getppid(&self) -> Pid {
+        match self.ask_surely(Call::Getppid).await {
+            Ret::Pid(pid) => pid,
+            other => panic!("getppid was answered with {other:?}"),
         }
     }
 
@@ -160,27 +217,6 @@ impl Sys {
     pub async fn exit(&self, code: u8) -> ! {
         self.ask_surely(Call::Exit { code }).await;
         unreachable!("a process does not run after exit")
-    }
-
-    /// `waitpid`: how the child ended. ECHILD.
-    pub async fn wait(&self, pid: Pid) -> Result<ExitStatus, Errno> {
-        match self.ask(Call::Wait { pid, timeout: None }).await? {
-            Ret::Exited(Some(status)) => Ok(status),
-            other => panic!("wait was answered with {other:?}"),
-        }
-    }
-
-    /// As [`wait`](Self::wait), but no longer than `timeout`: `None` when the
-    /// child still runs then. ECHILD.
-    pub async fn wait_timeout(
-        &self,
-        pid: Pid,
-        timeout: Duration,
-    ) -> Result<Option<ExitStatus>, Errno> {
-        match self.ask(Call::Wait { pid, timeout: Some(timeout) }).await? {
-            Ret::Exited(status) => Ok(status),
-            other => panic!("wait was answered with {other:?}"),
-        }
     }
 
     /// Names this task's next call, so that a fault can be aimed at it: the

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use locklab_sys::{Call, Clock, Fd, FlockOp, OpenFlags, Pid, Signal};
+use locklab_sys::{Call, Clock, Direction, Fd, FlockOp, OpenFlags, Pid, Shutdown, Signal, SmolStr};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -66,10 +66,32 @@ pub fn file_call() -> impl Strategy<Value = Call> {
     ]
 }
 
+/// Any call on sockets: few paths and descriptors, so that they meet.
+pub fn socket_call() -> impl Strategy<Value = Call> {
+    let path = || select(vec!["/tmp/a", "/tmp/b", "/tmp/d"]).prop_map(SmolStr::new_static);
+    let data = proptest::collection::vec(any::<u8>(), 0..6);
+    let how = select(vec![Shutdown::Read, Shutdown::Write, Shutdown::Both]);
+    let of = select(vec![Direction::Receive, Direction::Send]);
+    let time = (0_u64..4).prop_map(Duration::from_secs);
+    prop_oneof![
+        6 => Just(Call::Socket),
+        4 => (fd(), path()).prop_map(|(fd, path)| Call::Bind { fd, path }),
+        4 => (fd(), 0_u32..2).prop_map(|(fd, backlog)| Call::Listen { fd, backlog }),
+        6 => (fd(), path()).prop_map(|(fd, path)| Call::Connect { fd, path }),
+        4 => fd().prop_map(|fd| Call::Accept { fd }),
+        4 => (fd(), data).prop_map(|(fd, data)| Call::Send { fd, data: data.into() }),
+        4 => (fd(), 0_u32..6).prop_map(|(fd, len)| Call::Recv { fd, len }),
+        1 => (fd(), how).prop_map(|(fd, how)| Call::Shutdown { fd, how }),
+        2 => (fd(), of, proptest::option::of(time))
+            .prop_map(|(fd, of, timeout)| Call::SetTimeout { fd, of, timeout }),
+        1 => fd().prop_map(|fd| Call::PeerCred { fd }),
+    ]
+}
+
 /// Any call.
 pub fn any_call() -> impl Strategy<Value = Call> {
     let pid = || (999_u32..1006).prop_map(Pid);
-    let signal = select(vec![Signal::Probe, Signal::Stop, Signal::Cont, Signal::Kill]);
+    let signal = || select(vec![Signal::Probe, Signal::Stop, Signal::Cont, Signal::Kill]);
     let clock = select(vec![Clock::Realtime, Clock::Monotonic, Clock::Boottime]);
     let time = || (0_u64..4).prop_map(Duration::from_secs);
     let flock = select(vec![FlockOp::Shared, FlockOp::Exclusive]);
@@ -78,10 +100,16 @@ pub fn any_call() -> impl Strategy<Value = Call> {
         20 => file_call(),
         3 => (fd(), flock).prop_map(|(fd, op)| Call::Flock { fd, op }),
         1 => pid().prop_map(|pid| Call::ProcStat { pid }),
-        2 => (pid(), signal).prop_map(|(pid, signal)| Call::Kill { pid, signal }),
+        2 => (pid(), signal()).prop_map(|(pid, signal)| Call::Kill { pid, signal }),
         1 => any::<u8>().prop_map(|code| Call::Exit { code }),
-        2 => (pid(), proptest::option::of(time()))
-            .prop_map(|(pid, timeout)| Call::Wait { pid, timeout }),
+        2 => pid().prop_map(|pid| Call::Wait { pid }),
+        1 => Just(Call::Getppid),
+        1 => signal().prop_map(|signal| Call::ParentDeathSignal { signal }),
+        2 => pid().prop_map(|pid| Call::PidfdOpen { pid }),
+        1 => (fd(), signal()).prop_map(|(pidfd, signal)| Call::PidfdSendSignal { pidfd, signal }),
+        1 => (proptest::collection::vec(fd(), 0..3), proptest::option::of(time()))
+            .prop_map(|(fds, timeout)| Call::Poll { fds: fds.into(), timeout }),
+        20 => socket_call(),
         1 => clock.prop_map(|clock| Call::ClockGettime { clock }),
         1 => time().prop_map(|duration| Call::Nanosleep { duration }),
         1 => (0_u8..9).prop_map(|len| Call::Getrandom { len }),

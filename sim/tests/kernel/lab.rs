@@ -42,15 +42,20 @@ impl Lab {
         assert!(self.kernel.is_blocked(task));
     }
 
+    /// A call that gives a descriptor.
+    pub fn fd(&mut self, task: TaskId, call: &Call) -> Result<Fd, Errno> {
+        self.call(task, call).map(|ret| match ret {
+            Ret::Fd(fd) => fd,
+            other => panic!("{call} gave {other:?}"),
+        })
+    }
+
     pub fn unit(&mut self, task: TaskId, call: &Call) -> Result<(), Errno> {
         self.call(task, call).map(|ret| assert_eq!(ret, Ret::Unit, "{call}"))
     }
 
     pub fn open(&mut self, task: TaskId, path: &str, flags: OpenFlags) -> Result<Fd, Errno> {
-        self.call(task, &open(path, flags)).map(|ret| match ret {
-            Ret::Fd(fd) => fd,
-            other => panic!("open gave {other:?}"),
-        })
+        self.fd(task, &open(path, flags))
     }
 
     pub fn read(&mut self, task: TaskId, fd: Fd, len: u32) -> Result<String, Errno> {

@@ -81,7 +81,7 @@ fn proc_stat_tells_state_parent_and_start() {
     assert_eq!(lab.proc_stat(a, pid), stat(ProcState::Running));
     lab.exit(child, 0);
     assert_eq!(lab.proc_stat(a, pid), stat(ProcState::Zombie));
-    lab.call(a, &Call::Wait { pid, timeout: None }).unwrap();
+    lab.call(a, &Call::Wait { pid }).unwrap();
     assert_eq!(lab.proc_stat(a, pid), Err(Errno::ENOENT));
     let init = ProcStat { state: ProcState::Running, ppid: Pid(0), start_ticks: 0 };
     assert_eq!(lab.proc_stat(a, Pid(1)), Ok(init));

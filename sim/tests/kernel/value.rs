@@ -161,10 +161,15 @@ fn check_inodes(kernel: &Kernel, paths: &BTreeMap<String, u64>) {
         let stat = lab.stat(probe, path).unwrap();
         let names = found.values().filter(|other| *other == ino).count() as u32;
         match stat.kind {
-            FileKind::File => assert_eq!(stat.nlink, names, "{path}"),
+            FileKind::File | FileKind::Socket => assert_eq!(stat.nlink, names, "{path}"),
             FileKind::Directory => assert_eq!(names, 1, "{path}"),
+            FileKind::Process => panic!("{path} is a process"),
         }
     }
+    assert_eq!(lab.kernel.open_sockets(), 0, "sockets end with who has them");
+    let made = lab.kernel.names(MACHINE);
+    let listed = paths.keys().filter(|path| !matches!(path.as_str(), "/run" | "/tmp"));
+    assert!(made.iter().eq(listed), "{made:?} are the names that processes made");
     let root = lab.stat(probe, "/").unwrap().ino;
     let used: BTreeSet<u64> = found.into_values().collect();
     let free = (root + 1..).find(|ino| !used.contains(ino));

@@ -19,30 +19,29 @@ fn family() -> (Lab, TaskId, TaskId, Pid) {
 
 const CHILD: ProcId = ProcId(1);
 
-fn wait(pid: Pid, timeout: Option<Duration>) -> Call {
-    Call::Wait { pid, timeout }
+fn wait(pid: Pid) -> Call {
+    Call::Wait { pid }
 }
 
 #[test]
 fn wait_takes_the_status_and_reaps() {
     let (mut lab, parent, child, pid) = family();
-    lab.begin(parent, &wait(pid, None));
+    lab.begin(parent, &wait(pid));
     assert!(!lab.kernel.ready(parent));
     assert_eq!(lab.kernel.next_timer(), None);
     lab.exit(child, 3);
     assert!(lab.kernel.ready(parent));
     assert_eq!(lab.kernel.process(CHILD).state, State::Zombie(ExitStatus::Code(3)));
-    assert_eq!(lab.kernel.finish(parent), Ok(Ret::Exited(Some(ExitStatus::Code(3)))));
+    assert_eq!(lab.kernel.finish(parent), Ok(Ret::Exited(ExitStatus::Code(3))));
     assert_eq!(lab.kernel.process(CHILD).state, State::Dead(ExitStatus::Code(3)));
-    assert_eq!(lab.call(parent, &wait(pid, None)), Err(Errno::ECHILD));
+    assert_eq!(lab.call(parent, &wait(pid)), Err(Errno::ECHILD));
 }
 
 #[test]
 fn wait_for_a_zombie_returns_at_once() {
     let (mut lab, parent, _, pid) = family();
     lab.kernel.kill(CHILD);
-    let status = Ok(Ret::Exited(Some(ExitStatus::Killed)));
-    assert_eq!(lab.call(parent, &wait(pid, Some(SECOND))), status);
+    assert_eq!(lab.call(parent, &wait(pid)), Ok(Ret::Exited(ExitStatus::Killed)));
 }
 
 #[test]
@@ -51,46 +50,16 @@ fn only_the_parent_can_wait() {
     let other = lab.launch("b");
     let parent_pid = lab.pid(parent);
     for (task, pid) in [(other, pid), (child, parent_pid), (child, pid), (parent, Pid(1))] {
-        assert_eq!(lab.call(task, &wait(pid, None)), Err(Errno::ECHILD), "{pid}");
+        assert_eq!(lab.call(task, &wait(pid)), Err(Errno::ECHILD), "{pid}");
     }
 }
 
 #[test]
 fn a_stop_is_no_end() {
     let (mut lab, parent, _, pid) = family();
-    lab.begin(parent, &wait(pid, None));
+    lab.begin(parent, &wait(pid));
     lab.kernel.stop(CHILD);
     assert!(!lab.kernel.ready(parent));
-}
-
-#[test]
-fn wait_ends_at_its_deadline() {
-    let (mut lab, parent, _, pid) = family();
-    lab.kernel.advance_to(SECOND);
-    lab.begin(parent, &wait(pid, Some(SECOND)));
-    assert_eq!(lab.kernel.next_timer(), Some(2 * SECOND));
-    lab.kernel.advance_to(2 * SECOND);
-    assert_eq!(lab.kernel.next_timer(), None, "it is due: nothing is waited for");
-    assert_eq!(lab.kernel.finish(parent), Ok(Ret::Exited(None)));
-    assert_eq!(lab.kernel.process(CHILD).state, State::Running);
-}
-
-#[test]
-fn a_status_is_taken_even_at_the_deadline() {
-    let (mut lab, parent, child, pid) = family();
-    lab.begin(parent, &wait(pid, Some(SECOND)));
-    lab.kernel.advance_to(SECOND);
-    lab.exit(child, 0);
-    assert_eq!(lab.kernel.finish(parent), Ok(Ret::Exited(Some(ExitStatus::Code(0)))));
-}
-
-#[test]
-fn a_timeout_of_zero_is_a_poll() {
-    let (mut lab, parent, child, pid) = family();
-    let poll = wait(pid, Some(Duration::ZERO));
-    assert_eq!(lab.call(parent, &poll), Ok(Ret::Exited(None)));
-    lab.exit(child, 0);
-    assert_eq!(lab.call(parent, &poll), Ok(Ret::Exited(Some(ExitStatus::Code(0)))));
 }
 
 #[test]

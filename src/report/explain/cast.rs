@@ -1,7 +1,9 @@
+use std::time::Duration;
+
 use locklab_sim::Adversary;
 
-use super::words::{action, counted, deeds, listed, ordinal, period, program_name};
-use crate::scenario::{LockSlot, ProcessSpec, Scenario};
+use super::words::{action, counted, deeds, listed, ordinal, period};
+use crate::scenario::{ProcessSpec, Scenario};
 
 /// Who is launched when, and does what.
 pub(super) fn launches(scenario: &Scenario) -> Vec<String> {
@@ -13,20 +15,19 @@ fn launch(scenario: &Scenario, process: &ProcessSpec) -> String {
         [_] => String::new(),
         machines => format!(" on {}", machines[process.machine].name),
     };
-    let lock = match &process.lock {
-        LockSlot::Varied => String::new(),
-        LockSlot::Fixed(policy) => format!(" Its lock is always {}.", policy.name),
-    };
+    let fixed = process.slots.iter().filter_map(|slot| Some((slot.name, slot.fixed.as_ref()?)));
+    let fixed: String =
+        fixed.map(|(slot, policy)| format!(" Its {slot} is always {}.", policy.name)).collect();
     let change = if process.changed == process.program {
         String::new()
     } else {
         format!(" Here that is changed: it {}.", deeds(&process.changed))
     };
     format!(
-        "At {}{machine} {}, a {}, starts: it {}.{change}{lock}",
+        "At {}{machine} {}, a {}, starts: it {}.{change}{fixed}",
         period(process.start),
         process.name,
-        program_name(&process.program),
+        process.program.info().name,
         deeds(&process.program),
     )
 }
@@ -40,8 +41,12 @@ pub(super) fn faults(scenario: &Scenario) -> Vec<String> {
         } else {
             format!(" for the {} time", ordinal(fault.nth))
         };
+        let when = match fault.after {
+            Duration::ZERO => "When".to_owned(),
+            after => format!("{} after", period(after)),
+        };
         format!(
-            "When {} comes to `{}`{time}, {}.",
+            "{when} {} comes to `{}`{time}, {}.",
             process(fault.process),
             fault.at,
             action(fault.action),

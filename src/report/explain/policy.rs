@@ -3,11 +3,13 @@ use std::sync::Arc;
 use locklab_models::{NAMED_POLICIES, Policy};
 
 use super::Page;
+use crate::fleet::Fleet;
 use crate::scenario::{Expected, PropertyName, Scenario};
 
 /// A policy: its rule, its parts, what its source leaves open, and where it is
 /// expected to fall.
-pub fn policy(policy: &Policy, of_file: bool, scenarios: &[Arc<Scenario>]) -> String {
+pub fn policy(policy: &Arc<Policy>, of_file: bool, scenarios: &[Arc<Scenario>]) -> String {
+    let fleet = Fleet::from(policy);
     let mut page = Page::titled(&policy.name, "policy", &policy.title);
     page.text(&policy.rule);
     if let Some(source) = &policy.source {
@@ -27,10 +29,10 @@ pub fn policy(policy: &Policy, of_file: bool, scenarios: &[Arc<Scenario>]) -> St
         }
     }
     page.heading("Where it is expected to fall");
-    if !properties(&mut page, scenarios, |scenario, it| is_to_fall(scenario, policy, it)) {
+    if !properties(&mut page, scenarios, |scenario, it| is_to_fall(scenario, &fleet, it)) {
         page.text("In none of the scenarios.");
     }
-    let is_open = |scenario: &Scenario, it| scenario.expectations.find_open(policy, it).is_some();
+    let is_open = |scenario: &Scenario, it| scenario.expectations.find_open(&fleet, it).is_some();
     if scenarios.iter().any(|scenario| scenario.properties.iter().any(|it| is_open(scenario, *it)))
     {
         page.heading("Where the scenarios do not say what to expect");
@@ -66,8 +68,8 @@ fn properties(
     any
 }
 
-fn is_to_fall(scenario: &Scenario, policy: &Policy, property: PropertyName) -> bool {
-    let expectation = scenario.expectations.find(policy, property);
+fn is_to_fall(scenario: &Scenario, fleet: &Fleet, property: PropertyName) -> bool {
+    let expectation = scenario.expectations.find(fleet, property);
     matches!(expectation, Ok(Some(expectation)) if expectation.verdict == Expected::Violated)
 }
 

@@ -1,6 +1,6 @@
 use super::words::{listed, period, times};
 use super::{Page, cast};
-use crate::scenario::{PropertyName, Scenario, Scope};
+use crate::scenario::{Parts, PropertyName, Scenario, Scope, Whom};
 
 /// A scenario: what it teaches, its story, and what is expected of whom.
 pub fn scenario(scenario: &Scenario) -> String {
@@ -69,10 +69,21 @@ fn expected(scope: &Scope, verdict: &str, because: &str) -> String {
 
 /// The policies of a scope, by their parts.
 fn whom(scope: &Scope) -> String {
-    if scope.parts.is_empty() {
-        return "every policy".to_owned();
+    match &scope.whom {
+        Whom::All(parts) if parts.is_empty() => "every policy".to_owned(),
+        Whom::All(parts) => in_words(parts),
+        Whom::InTurn(turns) => {
+            let turns: Vec<String> = turns.iter().map(in_words).collect();
+            format!("a mixed fleet, first {}", turns.join("; then "))
+        }
     }
-    let parts = scope.parts.iter().map(|(part, words)| {
+}
+
+fn in_words(parts: &Parts) -> String {
+    if parts.is_empty() {
+        return "anything".to_owned();
+    }
+    let parts = parts.iter().map(|(part, words)| {
         let words: Vec<&str> =
             words.iter().map(|word| if word == "-" { "not in question" } else { word }).collect();
         format!("{part} {}", words.join(" or "))

@@ -1,16 +1,7 @@
 use std::time::Duration;
 
-use locklab_models::Program;
+use locklab_models::{Answers, Program};
 use locklab_sim::Action;
-
-/// The name of a program in scenario files.
-pub(super) fn program_name(program: &Program) -> &'static str {
-    match program {
-        Program::Worker(_) => "worker",
-        Program::Poster(_) => "poster",
-        Program::Keeper(_) => "keeper",
-    }
-}
 
 /// What a program does with these parameters: a sentence without its subject.
 pub(super) fn deeds(program: &Program) -> String {
@@ -45,6 +36,39 @@ pub(super) fn deeds(program: &Program) -> String {
             times(keeper.ticks),
             keeper.tick,
         ),
+        Program::Dispatcher(it) => format!(
+            "takes the lock {}, counts the free slots of {} at {}, has {} judged by guards that take {} each ({} at most), dispatches {} (an answer may take {}), and releases the lock",
+            it.path,
+            counted(it.capacity, "slot"),
+            it.socket,
+            counted(it.payloads, "payload"),
+            it.guard_takes,
+            it.guard_limit,
+            it.job,
+            it.limit,
+        ),
+        Program::Daemon(it) => {
+            let answers = match it.answers {
+                Answers::Started => "",
+                Answers::Early => ", answering before it has",
+                Answers::CutShort => ", answering by halves",
+            };
+            let lag = match it.lag.get() {
+                Duration::ZERO => String::new(),
+                _ => format!(", and lists them {} late", it.lag),
+            };
+            format!(
+                "listens at {}, starts a worker for each dispatch, for {}, after {}{answers}{lag}",
+                it.socket, it.work, it.takes
+            )
+        }
+        Program::Guard(it) => {
+            let verdict = if it.passes { "passes" } else { "refuses" };
+            format!("{verdict} {} after {}", it.payload, it.takes)
+        }
+        Program::Busy(it) => {
+            format!("computes in {} with pauses of {}", counted(it.bursts, "burst"), it.pause)
+        }
     }
 }
 
@@ -52,6 +76,7 @@ pub(super) fn deeds(program: &Program) -> String {
 pub(super) fn action(action: Action) -> String {
     match action {
         Action::Stop(time) => format!("it is stopped for {}", period(time)),
+        Action::Starve(time) => format!("it could run, and has no processor for {}", period(time)),
         Action::Kill => "it is killed".to_owned(),
         Action::KillAndReuse(Duration::ZERO) => {
             "it is killed, and a stranger gets its pid at once".to_owned()

@@ -26,12 +26,13 @@ pub(super) struct Chart<'a> {
 
 impl<'a> Chart<'a> {
     /// The last of the titles is that of the claims, the others are the
-    /// processes'. If there are too many, the least busy are left out.
-    pub(super) fn new(rows: &'a [Row], titles: &'a [String]) -> Self {
+    /// processes'. If there are too many, those that mark nothing are left out
+    /// first, and the least busy of the others.
+    pub(super) fn new(rows: &'a [Row], titles: &'a [String], marks: impl Fn(Lane) -> bool) -> Self {
         let time_width = rows.iter().map(|row| time_words(row).len()).max().unwrap_or(0);
         let width = if titles.len() <= 3 { NARROW } else { WIDTH };
         let room = width - time_width - 1;
-        let drawn = busiest(rows, titles.len(), room / (LANE_MIN + LANE_FRAME));
+        let drawn = busiest(rows, titles.len(), room / (LANE_MIN + LANE_FRAME), marks);
         let lane_width = room / drawn.len().max(1) - LANE_FRAME;
         Self { rows, titles, drawn, time_width, lane_width, width }
     }
@@ -153,11 +154,11 @@ fn time_words(row: &Row) -> String {
 }
 
 /// The lanes with the most to say, and the last, in order.
-fn busiest(rows: &[Row], lanes: usize, room: usize) -> Vec<Lane> {
+fn busiest(rows: &[Row], lanes: usize, room: usize, marks: impl Fn(Lane) -> bool) -> Vec<Lane> {
     let processes = lanes - 1;
     let says = |lane: Lane| rows.iter().filter(|row| row.cells.contains_key(&lane)).count();
     let mut drawn: Vec<Lane> = (0..processes).collect();
-    drawn.sort_by_key(|lane| std::cmp::Reverse(says(*lane)));
+    drawn.sort_by_key(|lane| std::cmp::Reverse((marks(*lane), says(*lane))));
     drawn.truncate(room.saturating_sub(1).max(1));
     drawn.sort_unstable();
     drawn.push(processes);

@@ -4,6 +4,8 @@ pub(super) enum Told {
     Nothing,
     /// The stop is to last this long.
     StopFor(String),
+    /// The process is to have no processor for this long.
+    StarveFor(String),
     /// Who starts is given a dead process's pid.
     Stranger,
     /// It happens to no process in particular.
@@ -26,6 +28,7 @@ fn fault(at: &str, action: &str) -> Told {
     let process = at.split_once('@').map_or(at, |(process, _)| process);
     match kind {
         "stop" => Told::StopFor(with_space(time)),
+        "starve" => Told::StarveFor(with_space(time)),
         "clock-forward" => {
             Told::World(format!("{process}'s clock is set {} forward", with_space(time)))
         }

@@ -1,12 +1,16 @@
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use locklab_models::word::mark;
 use locklab_sim::{Trace, TracedEvent, TracedOutcome, TracedStep};
-use locklab_sys::{Call, Fd, Ret, SmolStr};
+use locklab_sys::{Call, Direction, Fd, Ret, SmolStr};
 
 /// The paths of the claims, and what every descriptor is open on.
 pub(super) struct Paths {
     claims: Vec<SmolStr>,
     open: BTreeMap<(SmolStr, Fd), SmolStr>,
+    /// How long a receive waits at most.
+    limits: BTreeMap<(SmolStr, Fd), Option<Duration>>,
 }
 
 impl Paths {
@@ -14,13 +18,14 @@ impl Paths {
     pub(super) fn of(trace: &Trace) -> Self {
         let mut claims: Vec<SmolStr> = Vec::new();
         for event in trace.steps.iter().flat_map(|step| &step.events) {
-            if let TracedEvent::Mark { subject, .. } = event
+            if let TracedEvent::Mark { name, subject, .. } = event
+                && is_of_lock(name)
                 && !claims.contains(subject)
             {
                 claims.push(subject.clone());
             }
         }
-        Self { claims, open: BTreeMap::new() }
+        Self { claims, open: BTreeMap::new(), limits: BTreeMap::new() }
     }
 
     pub(super) fn claims(&self) -> &[SmolStr] {
@@ -32,11 +37,13 @@ impl Paths {
     }
 
     /// What is left of a path to tell it from others: nothing of the only
-    /// claim's, `.guard` of what stands beside it, `/owner` of what is in it.
+    /// claim's, `.guard` of what stands beside it, `/owner` of what is in it; of
+    /// any other the name.
     pub(super) fn short<'a>(&self, path: &'a str) -> &'a str {
+        let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
         match &self.claims[..] {
-            [claim] => path.strip_prefix(claim.as_str()).unwrap_or(path),
-            _ => path.rsplit_once('/').map_or(path, |(_, name)| name),
+            [claim] => path.strip_prefix(claim.as_str()).unwrap_or(name),
+            _ => name,
         }
     }
 
@@ -55,6 +62,11 @@ impl Paths {
         self.open.get(&(process.into(), fd)).map_or("", |path| self.short(path))
     }
 
+    /// How long a receive from the descriptor waits at most.
+    pub(super) fn limit(&self, process: &str, fd: Fd) -> Option<Duration> {
+        self.limits.get(&(process.into(), fd)).copied().flatten()
+    }
+
     /// Follows the descriptors over a step.
     pub(super) fn follow(&mut self, step: &TracedStep) {
         let (Some(process), Some(call)) = (&step.process, &step.call) else { return };
@@ -62,8 +74,12 @@ impl Paths {
             (Call::Open { path, .. }, Some(TracedOutcome::Returned(Ret::Fd(fd)))) => {
                 self.open.insert((process.clone(), *fd), path.clone());
             }
+            (Call::SetTimeout { fd, of: Direction::Receive, timeout }, _) => {
+                self.limits.insert((process.clone(), *fd), *timeout);
+            }
             (Call::Close { fd }, _) => {
                 self.open.remove(&(process.clone(), *fd));
+                self.limits.remove(&(process.clone(), *fd));
             }
             (Call::Spawn { keep, .. }, _) => self.inherit(process, keep, &step.events),
             _ => {}
@@ -80,4 +96,10 @@ impl Paths {
             }
         }
     }
+}
+
+/// Whether the subject of such a mark is a lock's path.
+fn is_of_lock(mark: &str) -> bool {
+    use mark::{ENTERED, LEAVING, REFUSED, RELEASED, SCHEDULED, WAITING};
+    [WAITING, ENTERED, LEAVING, RELEASED, REFUSED, SCHEDULED].contains(&mark)
 }

@@ -6,7 +6,8 @@ use crate::report::style::Tone;
 /// What a lane's gutter must know of a process.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    pub(super) stopped: bool,
+    /// Stopped, or without a processor.
+    pub(super) halted: bool,
     /// The claims inside which it believes to be, as often as it entered.
     pub(super) inside: Vec<SmolStr>,
 }
@@ -23,13 +24,13 @@ impl State {
     }
 
     pub(super) fn gutter(&self, crowded: bool) -> Gutter {
-        let symbol = match (self.inside.is_empty(), self.stopped) {
+        let symbol = match (self.inside.is_empty(), self.halted) {
             (true, false) => ' ',
             (true, true) => '╏',
             (false, false) => '│',
             (false, true) => '┃',
         };
-        let tone = match (crowded, self.stopped) {
+        let tone = match (crowded, self.halted) {
             (true, _) => Tone::Bad,
             (false, true) => Tone::Warn,
             (false, false) => Tone::Good,

@@ -4,8 +4,10 @@ use locklab_models::word::mark;
 use locklab_sim::{Trace, TracedEvent, TracedFall, TracedOutcome, TracedStep};
 use locklab_sys::{Call, ExitStatus, SmolStr};
 
+use super::marks::{fleet_words, lock_words};
 use super::moves::{self, Told};
 use super::paths::Paths;
+use super::people::{People, is_child, spoken};
 use super::row::{Gutter, Lane, Line, Part, Row};
 use super::state::{State, is_crowded};
 use super::words::call_and_reply;
@@ -14,6 +16,7 @@ use crate::report::style::Tone;
 /// Draws each step and move of a trace as a row.
 pub(super) struct Teller<'a> {
     trace: &'a Trace,
+    people: People,
     paths: Paths,
     states: Vec<State>,
     /// The claims that exist: by path.
@@ -22,8 +25,9 @@ pub(super) struct Teller<'a> {
 
 impl<'a> Teller<'a> {
     pub(super) fn new(trace: &'a Trace) -> Self {
-        let states = vec![State::default(); trace.processes.len()];
-        Self { trace, paths: Paths::of(trace), states, claimed: BTreeSet::new() }
+        let people = People::of(trace);
+        let states = vec![State::default(); people.count()];
+        Self { trace, people, paths: Paths::of(trace), states, claimed: BTreeSet::new() }
     }
 
     /// The paths of the claims.
@@ -44,12 +48,26 @@ impl<'a> Teller<'a> {
     }
 
     fn claim_lane(&self) -> Lane {
-        self.trace.processes.len()
+        self.people.count()
     }
 
     fn lane(&self, process: &str) -> Lane {
-        let named = self.trace.processes.iter().position(|it| it.name == process);
-        named.expect("who takes part was started")
+        self.people.lane(process)
+    }
+
+    /// Says it where the process is heard. Only who has a lane of its own has
+    /// something in the gutter.
+    fn say(&self, row: &mut Row, process: &str, line: Line) {
+        let gutter = line.gutter.filter(|_| !is_child(process));
+        row.say(self.lane(process), Line { gutter, text: spoken(process, &line.text), ..line });
+    }
+
+    /// A process is stopped or has no processor, or has it again.
+    fn halt(&mut self, process: &str, halted: bool) {
+        let lane = self.lane(process);
+        if !is_child(process) {
+            self.states[lane].halted = halted;
+        }
     }
 
     fn row(&mut self, step: &TracedStep) -> Row {
@@ -58,7 +76,7 @@ impl<'a> Teller<'a> {
         if let (Some(process), Some(call)) = (&step.process, &step.call) {
             let words = call_and_reply(process, call, step.outcome.as_ref(), &self.paths);
             if let Some(words) = words {
-                row.say(self.lane(process), Line::new(words, Tone::Plain));
+                self.say(&mut row, process, Line::new(words, Tone::Plain));
             }
         }
         if let Told::World(text) = &told {
@@ -85,31 +103,35 @@ impl<'a> Teller<'a> {
 
     fn event(&mut self, row: &mut Row, event: &TracedEvent, step: &TracedStep, told: &Told) {
         match event {
+            // The call that starts it tells of it.
+            TracedEvent::Started { process, .. } if is_child(process) => {}
             TracedEvent::Started { process, pid } => {
                 let words = match told {
                     Told::Stranger => format!("is given pid {pid}"),
                     _ => format!("starts, pid {pid}"),
                 };
-                row.say(self.lane(process), Line::new(words, Tone::Dim));
+                self.say(row, process, Line::new(words, Tone::Dim));
             }
             TracedEvent::Stopped { process } => {
-                let lane = self.lane(process);
-                self.states[lane].stopped = true;
                 let words = match told {
                     Told::StopFor(time) => format!("stopped for {time}"),
                     _ => "stopped".to_owned(),
                 };
-                row.say(lane, Line::new(words, Tone::Warn).beside(self.bar(lane), Tone::Warn));
+                self.halted(row, process, words);
             }
-            TracedEvent::Continued { process } => {
-                let lane = self.lane(process);
-                self.states[lane].stopped = false;
-                row.say(lane, Line::new("continues", Tone::Warn));
+            TracedEvent::Starved { process } => {
+                let words = match told {
+                    Told::StarveFor(time) => format!("no processor for {time}"),
+                    _ => "no processor".to_owned(),
+                };
+                self.halted(row, process, words);
             }
+            TracedEvent::Continued { process } => self.goes_on(row, process, "continues"),
+            TracedEvent::Fed { process } => self.goes_on(row, process, "runs again"),
             TracedEvent::Ended { process, status } => self.ended(row, process, *status, step),
             TracedEvent::Aborted { process, message } => {
                 let line = Line::new(format!("ABORTS: {message}"), Tone::Bad);
-                row.say(self.lane(process), line.beside('×', Tone::Bad));
+                self.say(row, process, line.beside('×', Tone::Bad));
             }
             TracedEvent::NameAdded { path, ino, maker, exclusive, .. }
                 if self.paths.is_claim(path) =>
@@ -139,19 +161,39 @@ impl<'a> Teller<'a> {
         }
     }
 
+    fn halted(&mut self, row: &mut Row, process: &str, words: String) {
+        self.halt(process, true);
+        let bar = self.bar(self.lane(process));
+        self.say(row, process, Line::new(words, Tone::Warn).beside(bar, Tone::Warn));
+    }
+
+    fn goes_on(&mut self, row: &mut Row, process: &str, words: &str) {
+        self.halt(process, false);
+        self.say(row, process, Line::new(words, Tone::Warn));
+    }
+
     fn ended(&mut self, row: &mut Row, process: &str, status: ExitStatus, step: &TracedStep) {
-        let lane = self.lane(process);
-        self.states[lane] = State::default();
+        if !is_child(process) {
+            let lane = self.lane(process);
+            self.states[lane] = State::default();
+        }
         if status == ExitStatus::Killed {
             let words = match &step.process {
                 Some(killer) if killer != process => format!("KILLED by {killer}"),
                 _ => "KILLED".to_owned(),
             };
-            row.say(lane, Line::new(words, Tone::Warn).beside('×', Tone::Warn));
+            self.say(row, process, Line::new(words, Tone::Warn).beside('×', Tone::Warn));
         }
     }
 
-    fn mark(&mut self, row: &mut Row, process: &str, name: &str, claim: &SmolStr, depth: i64) {
+    fn mark(&mut self, row: &mut Row, process: &str, name: &str, subject: &SmolStr, value: i64) {
+        match fleet_words(name, subject) {
+            Some(line) => self.say(row, process, line),
+            None => self.lock_mark(row, process, name, subject, value),
+        }
+    }
+
+    fn lock_mark(&mut self, row: &mut Row, process: &str, name: &str, claim: &SmolStr, depth: i64) {
         let lane = self.lane(process);
         let before = self.bar(lane);
         match name {
@@ -160,32 +202,17 @@ impl<'a> Teller<'a> {
             _ => {}
         }
         let tone = if is_crowded(&self.states, lane) { Tone::Bad } else { Tone::Strong };
-        let which = self.which(claim);
-        let which = which.trim_end_matches(": ");
-        let mut words = match name {
-            mark::SCHEDULED => format!("SCHEDULES ({depth})"),
-            mark::WAITING => "wants it".to_owned(),
-            mark::REFUSED => "GIVES UP".to_owned(),
-            _ => name.to_uppercase(),
+        let words = lock_words(name, self.which(claim).trim_end_matches(": "), depth);
+        let line = match name {
+            mark::ENTERED if before == ' ' => Line::new(words, tone).beside('┌', tone),
+            mark::LEAVING if self.bar(lane) == ' ' => {
+                Line::new(words, Tone::Strong).beside('└', Tone::Good)
+            }
+            mark::WAITING => Line::new(words, Tone::Dim),
+            mark::ENTERED | mark::LEAVING | mark::REFUSED => Line::new(words, tone),
+            _ => Line::new(words, Tone::Plain),
         };
-        if !which.is_empty() {
-            words = format!("{words} {which}");
-        }
-        if depth > 1 && name != mark::SCHEDULED {
-            words = format!("{words} ({depth} deep)");
-        }
-        row.say(
-            lane,
-            match name {
-                mark::ENTERED if before == ' ' => Line::new(words, tone).beside('┌', tone),
-                mark::LEAVING if self.bar(lane) == ' ' => {
-                    Line::new(words, Tone::Strong).beside('└', Tone::Good)
-                }
-                mark::WAITING => Line::new(words, Tone::Dim),
-                mark::ENTERED | mark::LEAVING | mark::REFUSED => Line::new(words, tone),
-                _ => Line::new(words, Tone::Plain),
-            },
-        );
+        self.say(row, process, line);
     }
 
     fn notes(&self, row: &mut Row, step: &TracedStep) {
@@ -195,7 +222,7 @@ impl<'a> Teller<'a> {
         });
         let Some(process) = step.process.as_ref().or(started) else { return };
         for note in &step.notes {
-            row.say(self.lane(process), Line::new(format!("“{note}”"), Tone::Dim));
+            self.say(row, process, Line::new(format!("“{note}”"), Tone::Dim));
         }
     }
 

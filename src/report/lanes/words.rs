@@ -1,5 +1,7 @@
+use std::time::Duration;
+
 use locklab_sim::TracedOutcome;
-use locklab_sys::{Call, Clock, FlockOp, OpenFlags, ProcState, Ret, Signal, Stat};
+use locklab_sys::{Call, Clock, FlockOp, OpenFlags, ProcState, Ret, Shutdown, Signal, Stat};
 
 use super::paths::Paths;
 use crate::report::text::{seconds, shorten};
@@ -7,8 +9,11 @@ use crate::report::text::{seconds, shorten};
 /// How much of what is written and read is shown: the first field of a record.
 const CONTENT_WIDTH: usize = 10;
 
+/// How much of a request or an answer is shown.
+const LINE_WIDTH: usize = 30;
+
 /// A call and its reply in few words; nothing where a sleep ends, which the
-/// column of time shows.
+/// column of time shows, or where a time-out is set, which a wait shows.
 pub(super) fn call_and_reply(
     process: &str,
     call: &Call,
@@ -20,15 +25,27 @@ pub(super) fn call_and_reply(
         None | Some(TracedOutcome::Ended) => return Some(call_words),
         Some(TracedOutcome::Waits) => match call {
             Call::Nanosleep { .. } => return Some(call_words),
-            _ => return Some(format!("{call_words} … waits")),
+            _ => {
+                let limit = limit(process, call, paths);
+                let limit = limit.map(|limit| format!(" ≤ {}", seconds(limit))).unwrap_or_default();
+                return Some(format!("{call_words}{limit} … waits"));
+            }
         },
         Some(TracedOutcome::Failed(errno)) => errno.to_string(),
         Some(TracedOutcome::Returned(ret)) => match (call, ret) {
             (Call::Nanosleep { .. }, _) => return None,
-            (Call::Write { data, .. }, Ret::Len(len)) if data.len() == *len as usize => {
+            (Call::Write { data, .. } | Call::Send { data, .. }, Ret::Len(len))
+                if data.len() == *len as usize =>
+            {
                 String::new()
             }
+            // A wait says how long it is at most.
+            (Call::SetTimeout { .. }, _) => return None,
             (Call::Close { .. } | Call::CellWrite { .. }, _) => String::new(),
+            (Call::Getppid, Ret::Pid(pid)) => return Some(format!("parent {pid}")),
+            (call, Ret::Unit | Ret::Fd(_)) if is_of_fleet(call) => String::new(),
+            (Call::Recv { .. }, Ret::Bytes(bytes)) if !bytes.is_empty() => line(bytes),
+            (Call::Recv { .. }, _) => "end".to_owned(),
             _ => reply_words(ret),
         },
     };
@@ -56,13 +73,50 @@ fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
         Call::Kill { pid, signal: Signal::Probe } => format!("kill {pid}, 0"),
         Call::Nanosleep { duration } => format!("sleep {}", seconds(*duration)),
         Call::ClockGettime { clock } => format!("clock {}", clock_words(*clock)),
-        Call::Wait { pid, timeout: Some(limit) } => {
-            format!("wait {pid}, at most {}", seconds(*limit))
-        }
+        Call::PidfdOpen { pid } => format!("pidfd of {pid}"),
+        Call::PidfdSendSignal { signal, .. } => format!("pidfd: {signal}"),
+        Call::ParentDeathSignal { signal } => format!("at its end {signal}"),
+        Call::Poll { .. } => "poll".to_owned(),
+        Call::Bind { path, .. } => on("bind", path),
+        Call::Listen { .. } => "listen".to_owned(),
+        Call::Connect { path, .. } => on("connect", path),
+        Call::Accept { .. } => "accept".to_owned(),
+        Call::Send { data, .. } => join("send", &line(data)),
+        Call::Recv { .. } => "recv".to_owned(),
+        Call::Shutdown { how, .. } => join("shutdown", shutdown_words(*how)),
+        Call::SetTimeout { .. } => "setsockopt".to_owned(),
+        Call::PeerCred { .. } => "SO_PEERCRED".to_owned(),
         Call::CellRead { cell } => paths.without_claim(cell).to_owned(),
         Call::CellWrite { cell, value } => format!("{} := {value}", paths.without_claim(cell)),
         _ => call.to_string(),
     }
+}
+
+/// How long a call waits at most, if it does.
+fn limit(process: &str, call: &Call, paths: &Paths) -> Option<Duration> {
+    match call {
+        Call::Poll { timeout, .. } => *timeout,
+        Call::Recv { fd, .. } => paths.limit(process, *fd),
+        _ => None,
+    }
+}
+
+/// Whether the success of a call goes without saying: the next one shows it.
+fn is_of_fleet(call: &Call) -> bool {
+    use Call::{
+        Accept, Bind, Connect, Listen, ParentDeathSignal, PidfdOpen, PidfdSendSignal, Socket,
+    };
+    matches!(
+        call,
+        Socket
+            | Bind { .. }
+            | Listen { .. }
+            | Connect { .. }
+            | Accept { .. }
+            | PidfdOpen { .. }
+            | PidfdSendSignal { .. }
+            | ParentDeathSignal { .. }
+    )
 }
 
 fn join(words: &str, rest: &str) -> String {
@@ -93,6 +147,14 @@ fn flock_words(op: FlockOp) -> &'static str {
     }
 }
 
+fn shutdown_words(how: Shutdown) -> &'static str {
+    match how {
+        Shutdown::Read => "RD",
+        Shutdown::Write => "WR",
+        Shutdown::Both => "RDWR",
+    }
+}
+
 fn clock_words(clock: Clock) -> &'static str {
     match clock {
         Clock::Realtime => "realtime",
@@ -116,6 +178,7 @@ fn reply_words(ret: &Ret) -> String {
             };
             format!("{state}, start {}", stat.start_ticks)
         }
+        Ret::Ready(fds) if !fds.is_empty() => "ready".to_owned(),
         // A reading of the realtime clock is long, and the note that follows
         // says what became of it.
         Ret::Time(_) => String::new(),
@@ -123,10 +186,19 @@ fn reply_words(ret: &Ret) -> String {
     }
 }
 
+/// What goes over a socket.
+fn line(bytes: &[u8]) -> String {
+    shown(bytes, LINE_WIDTH)
+}
+
 fn content(bytes: &[u8]) -> String {
+    shown(bytes, CONTENT_WIDTH)
+}
+
+fn shown(bytes: &[u8], width: usize) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.trim_end().contains(char::is_control) => {
-            format!("{:?}", shorten(text.trim_end(), CONTENT_WIDTH))
+            format!("{:?}", shorten(text.trim_end(), width))
         }
         _ => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
     }

@@ -1,6 +1,7 @@
 use super::{Comparison, Row};
 use crate::arm::Arm;
 use crate::cell::{Cell, Verdict};
+use crate::fleet::JOINT;
 use crate::report::quoted;
 
 /// Three commands to try next, chosen from what was compared.
@@ -60,7 +61,9 @@ fn worth_replaying<'a>(cells: &[(&'a Row, &'a Cell)]) -> Option<(&'a Row, &'a Ce
 fn best_policy(comparison: &Comparison) -> Option<(&Row, &str)> {
     let falls =
         |index: &usize| comparison.rows.iter().filter(|row| has_fallen(&row.cells[*index])).count();
-    let best = (0..comparison.policies.len()).min_by_key(falls)?;
+    let mixed = |index: &usize| comparison.policies[*index].contains(JOINT);
+    let policies = (0..comparison.policies.len()).filter(|index| !mixed(index));
+    let best = policies.min_by_key(falls)?;
     Some((comparison.rows.first()?, &comparison.policies[best]))
 }
 

@@ -33,7 +33,7 @@ pub(super) fn legend(comparison: &Comparison) -> Vec<String> {
     if occurs(&|phrase| phrase.starts_with("open")) {
         entries.push("open: the scenario does not say what to expect".to_owned());
     }
-    if occurs(&|phrase| phrase == "?") {
+    if occurs(&|phrase| phrase.ends_with('?')) {
         entries.push("?: nothing can be said".to_owned());
     }
     entries
@@ -46,6 +46,9 @@ fn meaning(property: PropertyName) -> &'static str {
         PropertyName::OwnRelease => "a release removed another's claim",
         PropertyName::PromptTakeover => "a dead holder was succeeded late",
         PropertyName::Progress => "somebody who should get in never does",
+        PropertyName::SlotCountedOnce => "a slot that was taken was counted as free",
+        PropertyName::NoLostDispatch => "a job that was said to be started never was",
+        PropertyName::NoDoubleStart => "two workers were started for one job",
     }
 }
 

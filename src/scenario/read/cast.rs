@@ -2,7 +2,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_models::{Program, ProgramInfo};
+use locklab_models::{Moment, Program, ProgramInfo};
 use locklab_sim::kernel::{InodeNumbers, MachineConfig};
 use serde::Deserialize;
 use smol_str::SmolStr;
@@ -11,8 +11,7 @@ use toml::Spanned;
 use super::{PROCESS, check_name};
 use crate::diagnostic::{Diagnostic, Findings, Table};
 use crate::policy_file;
-use crate::scenario::duration::Moment;
-use crate::scenario::{LockSlot, ProcessSpec};
+use crate::scenario::{ProcessSpec, Slot};
 
 /// Stands in a slot for the policy of the cell.
 const VARIED: &str = "$policy";
@@ -35,7 +34,7 @@ struct Draft<'i> {
     span: Range<usize>,
     machine: Option<usize>,
     start: Option<Duration>,
-    lock: Option<LockSlot>,
+    slots: Option<Vec<Slot>>,
     program: Option<&'static ProgramInfo>,
     parameters: Table<'i>,
     changes: Option<Table<'i>>,
@@ -108,17 +107,29 @@ impl<'i> Draft<'i> {
         check_name(PROCESS, Some(name), findings);
         let machine = machine(&mut table, machines, findings);
         let start = match table.take::<Moment>("start", findings) {
-            Some(start) => Some(start.into_inner().0),
+            Some(start) => Some(start.into_inner().get()),
             None => Some(Duration::ZERO),
         };
-        let lock = table.require("lock", findings).and_then(|lock| slot(&lock, findings));
         let program = table.require("program", findings).and_then(|it| program(&it, findings));
+        let mut filled = None;
         match program {
-            Some(program) => table.keep_known(&parameters(program), findings),
+            Some(program) => {
+                filled = slots(program, &mut table, findings);
+                table.keep_known(&parameters(program), findings);
+            }
             None => table.tell_missing(findings),
         }
         let (name, span) = (name.get_ref().into(), name.span());
-        Self { name, span, machine, start, lock, program, parameters: table, changes: None }
+        Self {
+            name,
+            span,
+            machine,
+            start,
+            slots: filled,
+            program,
+            parameters: table,
+            changes: None,
+        }
     }
 
     fn finish(self, findings: &mut Findings) -> Option<ProcessSpec> {
@@ -139,7 +150,7 @@ impl<'i> Draft<'i> {
             start: self.start?,
             program,
             changed,
-            lock: self.lock?,
+            slots: self.slots?,
         })
     }
 }
@@ -183,17 +194,32 @@ pub(super) fn find(
     index
 }
 
-fn slot(name: &Spanned<String>, findings: &mut Findings) -> Option<LockSlot> {
-    if name.get_ref() == VARIED {
-        return Some(LockSlot::Varied);
+/// The slots of a program, each with what fills it.
+fn slots(
+    program: &ProgramInfo,
+    table: &mut Table<'_>,
+    findings: &mut Findings,
+) -> Option<Vec<Slot>> {
+    // A loop, since each that is wrong is to be told.
+    let mut slots = Vec::new();
+    for name in program.slots {
+        let filled = table.require(name, findings);
+        slots.push(filled.and_then(|by| slot(name, &by, findings)));
+    }
+    slots.into_iter().collect()
+}
+
+fn slot(name: &'static str, by: &Spanned<String>, findings: &mut Findings) -> Option<Slot> {
+    if by.get_ref() == VARIED {
+        return Some(Slot { name, fixed: None });
     }
     let policies = policy_file::named();
-    let policy = policies.iter().find(|policy| policy.name == *name.get_ref());
+    let policy = policies.iter().find(|policy| policy.name == *by.get_ref());
     if policy.is_none() {
         let names = policies.iter().map(|policy| policy.name.as_str()).chain([VARIED]);
-        findings.add(Diagnostic::unknown("policy", name.get_ref(), name.span(), names));
+        findings.add(Diagnostic::unknown("policy", by.get_ref(), by.span(), names));
     }
-    policy.map(|policy| LockSlot::Fixed(Arc::clone(policy)))
+    policy.map(|policy| Slot { name, fixed: Some(Arc::clone(policy)) })
 }
 
 fn program(name: &Spanned<String>, findings: &mut Findings) -> Option<&'static ProgramInfo> {

@@ -7,7 +7,9 @@ use toml::Spanned;
 
 use super::{property, prose};
 use crate::diagnostic::{Diagnostic, Findings, Table};
-use crate::scenario::{Expectation, Expectations, Expected, OpenQuestion, PropertyName, Scope};
+use crate::scenario::{
+    Expectation, Expectations, Expected, OpenQuestion, Parts, PropertyName, Scope, Whom,
+};
 
 /// What a file may say of a property, as its verdict.
 #[derive(serde::Deserialize)]
@@ -39,17 +41,27 @@ fn read_one(
     findings: &mut Findings,
 ) -> Option<()> {
     let span = table.span();
-    let parts = parts(&mut table, findings);
+    let whom = whom(&mut table, findings);
     let properties = properties(&mut table, asked, findings);
     let verdict = table.require("verdict", findings).map(Spanned::into_inner);
     let cause = cause(&mut table, verdict.as_ref(), findings);
+    if let (Some(cause), Whom::InTurn(_)) = (&cause, &whom) {
+        findings.add(
+            Diagnostic::new(
+                format!("`{}` is a part of each policy of a mixed fleet", cause.get_ref()),
+                cause.span(),
+            )
+            .help("say in `because` whose it is"),
+        );
+    }
     let because = prose("because", &mut table, findings);
     table.finish(findings);
 
-    let scope = Scope { parts, properties, span };
+    let scope = Scope { whom, properties, span };
     let because = because?;
-    let told = |verdict| {
+    let mut told = |verdict| {
         let scope = scope.clone();
+        let cause = cause.as_ref().map(|it| it.get_ref().clone());
         expectations.told.push(Expectation { scope, verdict, cause, because: because.clone() });
     };
     match verdict? {
@@ -61,9 +73,27 @@ fn read_one(
     Some(())
 }
 
+/// Whose policies it is about: a table of parts, or a list of tables for a
+/// mixed fleet; all policies without either.
+fn whom(table: &mut Table<'_>, findings: &mut Findings) -> Whom {
+    if !table.is_list("where") {
+        let parts_of = table.take_table("where", findings);
+        return Whom::All(parts_of.map(|table| parts(table, findings)).unwrap_or_default());
+    }
+    let span = table.span_of("where");
+    let turns: Vec<Parts> =
+        table.take_each("where", findings).into_iter().map(|it| parts(it, findings)).collect();
+    if turns.len() < 2 {
+        findings.add(
+            Diagnostic::new("a mixed fleet follows at least two policies", span)
+                .help("a single table, without the brackets, is about a policy that all follow"),
+        );
+    }
+    Whom::InTurn(turns)
+}
+
 /// The parts that must match.
-fn parts(table: &mut Table<'_>, findings: &mut Findings) -> Vec<(SmolStr, Vec<SmolStr>)> {
-    let Some(mut table) = table.take_table("where", findings) else { return Vec::new() };
+fn parts(mut table: Table<'_>, findings: &mut Findings) -> Parts {
     let mut parts = Vec::new();
     for key in table.keys() {
         let words: Option<Spanned<Words>> = table.take_any(key.get_ref(), findings);
@@ -141,13 +171,13 @@ fn cause(
     table: &mut Table<'_>,
     verdict: Option<&Word>,
     findings: &mut Findings,
-) -> Option<SmolStr> {
+) -> Option<Spanned<SmolStr>> {
     let cause = table.take::<String>("cause", findings)?;
     words_of(&cause, findings)?;
     if verdict.is_some_and(|verdict| !matches!(verdict, Word::Violated)) {
         findings.add(Diagnostic::new("only what is violated has a cause", cause.span()));
     }
-    Some(cause.into_inner().into())
+    Some(Spanned::new(cause.span(), cause.into_inner().into()))
 }
 
 /// A word, or a list of words.

@@ -1,7 +1,8 @@
 use std::num::NonZeroU32;
+use std::time::Duration;
 
-use locklab_models::Period;
 use locklab_models::word::{MARKS, POINTS};
+use locklab_models::{Moment, Period};
 use locklab_sim::{Action, Adversary, Awakening, Fault};
 use serde::Deserialize;
 use smol_str::SmolStr;
@@ -10,13 +11,14 @@ use toml::Spanned;
 use super::cast::find;
 use crate::diagnostic::{Diagnostic, Findings, Table};
 use crate::scenario::Reached;
-use crate::scenario::duration::{ClockStep, Moment};
+use crate::scenario::duration::ClockStep;
 
 /// What a fault does, as a file says it.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Do {
     Stop(Period),
+    Starve(Period),
     Kill,
     KillAndReuse(Moment),
     SetClock(ClockStep),
@@ -26,8 +28,9 @@ impl From<Do> for Action {
     fn from(what: Do) -> Self {
         match what {
             Do::Stop(time) => Self::Stop(time.get()),
+            Do::Starve(time) => Self::Starve(time.get()),
             Do::Kill => Self::Kill,
-            Do::KillAndReuse(later) => Self::KillAndReuse(later.0),
+            Do::KillAndReuse(later) => Self::KillAndReuse(later.get()),
             Do::SetClock(ClockStep::Forward(step)) => Self::ClockForward(step),
             Do::SetClock(ClockStep::Back(step)) => Self::ClockBack(step),
         }
@@ -48,9 +51,14 @@ fn fault(mut table: Table<'_>, names: &[SmolStr], findings: &mut Findings) -> Op
     let process = process(&mut table, names, findings);
     let at = table.require("at", findings).and_then(|at| known("point", &at, POINTS, findings));
     let nth = nth(&mut table, findings);
+    let after = match table.take::<Moment>("after", findings) {
+        Some(after) => after.into_inner().get(),
+        None => Duration::ZERO,
+    };
     let action = table.require::<Do>("do", findings);
     table.finish(findings);
-    Some(Fault { process: process?, at: at?, nth: nth?, action: action?.into_inner().into() })
+    let action = action?.into_inner().into();
+    Some(Fault { process: process?, at: at?, nth: nth?, after, action })
 }
 
 /// What must happen in the story.

@@ -1,13 +1,15 @@
-use locklab_sys::{FlockOp, OpenFlags};
+use locklab_sys::FlockOp;
 
 use super::inode::Ino;
+use super::target::Target;
+use crate::kernel::reuse::reusing_clone;
+use crate::kernel::slots::Slots;
 
-/// The number of an open file description on its machine: lowest free, like
-/// everything that has to be the same whichever way led to it.
+/// The number of an open file description on its machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::kernel) struct DescriptionId(u32);
 
-/// How a description holds its inode's `flock`.
+/// How a description holds the `flock` of what it is open on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::kernel) enum LockMode {
     Shared,
@@ -25,10 +27,11 @@ impl LockMode {
     }
 }
 
-/// An open file description: what an `open` made and descriptors share.
+/// An open file description: what an `open`, `socket`, `accept` or `pidfd_open`
+/// made and descriptors share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Description {
-    pub(super) ino: Ino,
+    pub(super) target: Target,
     pub(super) offset: usize,
     pub(super) reads: bool,
     pub(super) writes: bool,
@@ -38,31 +41,27 @@ pub(super) struct Description {
 }
 
 /// The open file descriptions of a machine, and the locks they hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Descriptions(Vec<Option<Description>>);
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Descriptions {
+    table: Slots<Description>,
+}
+
+reusing_clone!(Descriptions { table });
 
 impl Descriptions {
     /// A new description, for one descriptor.
-    pub(super) fn open(&mut self, ino: Ino, flags: OpenFlags) -> DescriptionId {
-        let writes = flags.writes();
-        // No access mode at all is 0, which is `O_RDONLY`.
-        let reads = flags.reads() || !writes;
+    pub(super) fn open(&mut self, target: Target, reads: bool, writes: bool) -> DescriptionId {
         let description =
-            Some(Description { ino, offset: 0, reads, writes, lock: None, descriptors: 1 });
-        let at = self.0.iter().position(Option::is_none).unwrap_or(self.0.len());
-        match self.0.get_mut(at) {
-            Some(free) => *free = description,
-            None => self.0.push(description),
-        }
-        DescriptionId(at as u32)
+            Description { target, offset: 0, reads, writes, lock: None, descriptors: 1 };
+        DescriptionId(self.table.insert(description))
     }
 
     pub(super) fn get(&self, id: DescriptionId) -> &Description {
-        self.0[id.0 as usize].as_ref().expect("a descriptor stands for a description")
+        self.table.get(id.0).expect("a descriptor stands for a description")
     }
 
     pub(super) fn get_mut(&mut self, id: DescriptionId) -> &mut Description {
-        self.0[id.0 as usize].as_mut().expect("a descriptor stands for a description")
+        self.table.get_mut(id.0).expect("a descriptor stands for a description")
     }
 
     /// One more descriptor stands for it.
@@ -70,31 +69,30 @@ impl Descriptions {
         self.get_mut(id).descriptors += 1;
     }
 
-    /// One descriptor less stands for it; the inode it was open on, if that
-    /// was the last.
-    pub(super) fn close(&mut self, id: DescriptionId) -> Option<Ino> {
+    /// One descriptor less stands for it; what it was open on, if that was the
+    /// last.
+    pub(super) fn close(&mut self, id: DescriptionId) -> Option<Target> {
         let description = self.get_mut(id);
         description.descriptors -= 1;
         if description.descriptors > 0 {
             return None;
         }
-        let ino = description.ino;
-        self.0[id.0 as usize] = None;
-        while self.0.pop_if(|last| last.is_none()).is_some() {}
-        Some(ino)
+        self.table.remove(id.0).map(|closed| closed.target)
     }
 
     pub(super) fn is_open(&self, ino: Ino) -> bool {
-        self.0.iter().flatten().any(|description| description.ino == ino)
+        let is_of = |target| matches!(target, Target::Inode(other) if other == ino);
+        self.table.iter().any(|(_, description)| is_of(description.target))
     }
 
-    /// Whether no other description's lock stands in the way.
+    /// Whether no other description's lock stands in the way. Sockets and
+    /// processes can be locked too.
     pub(super) fn may_lock(&self, id: DescriptionId, mode: LockMode) -> bool {
-        let ino = self.get(id).ino;
-        let others = self.0.iter().enumerate().filter(|&(at, _)| at != id.0 as usize);
-        let mut locks =
-            others.filter_map(|(_, other)| other.as_ref().filter(|other| other.ino == ino)?.lock);
-        locks.all(|lock| (lock, mode) == (LockMode::Shared, LockMode::Shared))
+        let target = self.get(id).target;
+        let others = self.table.iter().filter(|&(at, _)| at != id.0);
+        let locks = others.filter_map(|(_, other)| Some((other.lock?, other.target)));
+        let mut locks = locks.filter(|&(_, other)| other == target);
+        locks.all(|(lock, _)| (lock, mode) == (LockMode::Shared, LockMode::Shared))
     }
 
     /// Takes the lock, or converts it, if nothing stands in the way. Linux

@@ -4,6 +4,7 @@ use std::time::Duration;
 use locklab_sys::DirEntry;
 
 use crate::kernel::reuse::reusing_clone;
+use crate::kernel::socket::SocketId;
 use crate::kernel::{InodeNumbers, ProcId};
 
 /// An inode number.
@@ -31,6 +32,10 @@ pub(super) enum Content {
         parent: Ino,
         entries: Arc<Vec<DirEntry>>,
     },
+    /// The name of a socket, or of one that is gone.
+    Socket {
+        bound: Option<SocketId>,
+    },
 }
 
 impl Content {
@@ -43,6 +48,11 @@ impl Inode {
     pub(super) fn is_directory(&self) -> bool {
         matches!(self.content, Content::Directory { .. })
     }
+
+    /// Whether a live socket is bound to it.
+    pub(super) fn is_bound(&self) -> bool {
+        matches!(self.content, Content::Socket { bound: Some(_) })
+    }
 }
 
 /// Where the next inode number comes from.
@@ -52,7 +62,8 @@ enum Numbers {
     Fresh { next: Ino },
 }
 
-/// The inodes of a machine: each lives as long as it has a name or is open.
+/// The inodes of a machine: each lives as long as it has a name, is open, or
+/// has a live socket.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Inodes {
     numbers: Numbers,

@@ -4,7 +4,9 @@ use locklab_sys::{DirEntry, Errno, FlockOp, SmolStr, Stat};
 
 use super::description::{DescriptionId, LockMode};
 use super::inode::Content;
+use super::target::Target;
 use super::{Caller, FileSystem};
+use crate::kernel::socket::SocketId;
 
 /// No file grows beyond this.
 const FILE_SIZE_MAX: usize = 1 << 20;
@@ -19,7 +21,9 @@ impl FileSystem {
         if !description.reads {
             return Err(Errno::EBADF);
         }
-        let Content::File(data) = &self.inodes.get(description.ino).content else {
+        // A socket or a process.
+        let Target::Inode(ino) = description.target else { return Err(Errno::EINVAL) };
+        let Content::File(data) = &self.inodes.get(ino).content else {
             return Err(Errno::EISDIR);
         };
         let from = description.offset.min(data.len());
@@ -43,6 +47,7 @@ impl FileSystem {
         if !description.writes {
             return Err(Errno::EBADF);
         }
+        let Target::Inode(ino) = description.target else { return Err(Errno::EINVAL) };
         if bytes.is_empty() {
             return Ok(0);
         }
@@ -52,7 +57,7 @@ impl FileSystem {
         }
         let written = bytes.len().min(FILE_SIZE_MAX - from);
         description.offset += written;
-        let inode = self.inodes.get_mut(description.ino);
+        let inode = self.inodes.get_mut(ino);
         let Content::File(data) = &mut inode.content else {
             unreachable!("no directory is open for writing");
         };
@@ -65,9 +70,10 @@ impl FileSystem {
         &self,
         id: DescriptionId,
     ) -> Result<Arc<[DirEntry]>, Errno> {
-        let inode = self.inodes.get(self.open.get(id).ino);
+        let Target::Inode(ino) = self.opened(id) else { return Err(Errno::ENOTDIR) };
+        let inode = self.inodes.get(ino);
         match &inode.content {
-            Content::File(_) => Err(Errno::ENOTDIR),
+            Content::File(_) | Content::Socket { .. } => Err(Errno::ENOTDIR),
             Content::Directory { .. } if inode.names == 0 => Err(Errno::ENOENT),
             Content::Directory { entries, .. } => Ok(entries.as_slice().into()),
         }
@@ -78,7 +84,19 @@ impl FileSystem {
     }
 
     pub(in crate::kernel) fn stat_open(&self, id: DescriptionId) -> Stat {
-        self.stat_inode(self.open.get(id).ino)
+        match self.opened(id) {
+            Target::Inode(ino) => self.stat_inode(ino),
+            special => special.stat_special(),
+        }
+    }
+
+    pub(in crate::kernel) fn opened(&self, id: DescriptionId) -> Target {
+        self.open.get(id).target
+    }
+
+    /// A description of what is no file, for one descriptor.
+    pub(in crate::kernel) fn open_special(&mut self, target: Target) -> DescriptionId {
+        self.open.open(target, true, true)
     }
 
     /// A child inherits a descriptor of this description.
@@ -86,10 +104,15 @@ impl FileSystem {
         self.open.share(id);
     }
 
-    pub(in crate::kernel) fn close(&mut self, id: DescriptionId) {
-        if let Some(ino) = self.open.close(id) {
-            self.release(ino);
+    /// The socket that no descriptor stands for any more, if it was one.
+    #[must_use]
+    pub(in crate::kernel) fn close(&mut self, id: DescriptionId) -> Option<SocketId> {
+        match self.open.close(id)? {
+            Target::Inode(ino) => self.release(ino),
+            Target::Socket(socket) => return Some(socket),
+            Target::Process(_) => {}
         }
+        None
     }
 
     /// Does what needs no waiting; the lock that is to be waited for.

@@ -75,14 +75,7 @@ impl FileSystem {
         new: &SmolStr,
     ) -> Result<(), Errno> {
         let ino = self.resolve(old)?;
-        let place = self.walk(new)?;
-        let Last::Name(name) = place.last else { return Err(Errno::EEXIST) };
-        if self.lookup(place.dir, name)?.is_some() {
-            return Err(Errno::EEXIST);
-        }
-        if place.slash {
-            return Err(Errno::ENOENT);
-        }
+        let (dir, name) = self.free_place(new)?;
         let inode = self.inodes.get(ino);
         if inode.is_directory() {
             return Err(Errno::EPERM);
@@ -90,7 +83,7 @@ impl FileSystem {
         if inode.names >= LINK_MAX {
             return Err(Errno::EMLINK);
         }
-        self.add_name(caller, new, place.dir, name, ino, true);
+        self.add_name(caller, new, dir, name, ino, true);
         Ok(())
     }
 
@@ -139,6 +132,19 @@ impl FileSystem {
             *parent = to.dir;
         }
         Ok(())
+    }
+
+    /// Where a new name can be put that is to be no directory's.
+    pub(super) fn free_place<'p>(&self, path: &'p str) -> Result<(Ino, &'p str), Errno> {
+        let place = self.walk(path)?;
+        let Last::Name(name) = place.last else { return Err(Errno::EEXIST) };
+        if self.lookup(place.dir, name)?.is_some() {
+            return Err(Errno::EEXIST);
+        }
+        if place.slash {
+            return Err(Errno::ENOENT);
+        }
+        Ok((place.dir, name))
     }
 
     fn may_move(&self, ino: Ino) -> Result<(), Errno> {
@@ -196,7 +202,7 @@ impl FileSystem {
         inode.mtime = caller.realtime;
         match &mut inode.content {
             Content::Directory { entries, .. } => Arc::make_mut(entries),
-            Content::File(_) => unreachable!("only directories have entries"),
+            _ => unreachable!("only directories have entries"),
         }
     }
 }

@@ -5,6 +5,7 @@ use locklab_sys::{Errno, OpenFlags, SmolStr};
 use super::description::DescriptionId;
 use super::inode::{Content, Ino};
 use super::path::{Last, Place, check_path};
+use super::target::Target;
 use super::{Caller, FileSystem};
 
 /// What Linux refuses of an `open` before it gives out a descriptor.
@@ -42,7 +43,10 @@ impl FileSystem {
                 self.open_present(&caller, ino, flags)?
             }
         };
-        Ok(self.open.open(ino, flags))
+        let writes = flags.writes();
+        // No access mode at all is 0, which is `O_RDONLY`.
+        let reads = flags.reads() || !writes;
+        Ok(self.open.open(Target::Inode(ino), reads, writes))
     }
 
     fn open_present(
@@ -61,7 +65,10 @@ impl FileSystem {
             Content::Directory { .. } if creates || truncates || flags.writes() => {
                 Err(Errno::EISDIR)
             }
-            Content::File(_) if flags.contains(OpenFlags::DIRECTORY) => Err(Errno::ENOTDIR),
+            Content::File(_) | Content::Socket { .. } if flags.contains(OpenFlags::DIRECTORY) => {
+                Err(Errno::ENOTDIR)
+            }
+            Content::Socket { .. } => Err(Errno::ENXIO),
             Content::File(data) if truncates => {
                 *data = Arc::default();
                 // Linux does so even when the file was empty already.

@@ -120,14 +120,14 @@ impl FileSystem {
     pub(super) fn entries(&self, dir: Ino) -> &[DirEntry] {
         match &self.inodes.get(dir).content {
             Content::Directory { entries, .. } => entries,
-            Content::File(_) => unreachable!("only directories are walked through"),
+            _ => unreachable!("only directories are walked through"),
         }
     }
 
     fn parent(&self, dir: Ino) -> Ino {
         match self.inodes.get(dir).content {
             Content::Directory { parent, .. } => parent,
-            Content::File(_) => unreachable!("only directories are walked through"),
+            _ => unreachable!("only directories are walked through"),
         }
     }
 }

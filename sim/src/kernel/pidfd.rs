@@ -1,0 +1,35 @@
+//! Descriptors that stand for processes.
+
+use locklab_sys::{Errno, Fd, Pid, Reply, Ret, Signal};
+
+use super::fs::Target;
+use super::pid::INIT;
+use super::{Kernel, Outcome, ProcId, State};
+
+impl Kernel {
+    /// Init can be opened too: it never ends, and takes no signals.
+    pub(super) fn pidfd_open(&mut self, caller: ProcId, pid: Pid) -> Reply {
+        let process = match pid {
+            Pid(0) => return Err(Errno::EINVAL),
+            INIT => None,
+            _ => Some(self.machine_of(caller).pids.get(pid).ok_or(Errno::ESRCH)?),
+        };
+        let files = self.files(caller);
+        let fd = files.descriptors.lowest_free()?;
+        files.descriptors.insert(fd, files.system.open_special(Target::Process(process)));
+        Ok(Ret::Fd(fd))
+    }
+
+    pub(super) fn pidfd_signal(&mut self, sender: ProcId, fd: Fd, signal: Signal) -> Outcome {
+        let files = self.files(sender);
+        let target = files.descriptors.get(fd).map(|description| files.system.opened(description));
+        match target {
+            Ok(Target::Process(None)) => Errno::EPERM.into(),
+            Ok(Target::Process(Some(proc))) => match self.process(proc).state {
+                State::Dead(_) => Errno::ESRCH.into(),
+                _ => self.send_signal(sender, proc, signal),
+            },
+            _ => Errno::EBADF.into(),
+        }
+    }
+}

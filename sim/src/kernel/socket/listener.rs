@@ -1,0 +1,95 @@
+//! How connections are made.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::task::Poll;
+
+use locklab_sys::{Errno, Pid};
+
+use super::{SocketId, Sockets, State};
+
+/// `net.core.somaxconn`: no backlog is longer.
+const BACKLOG_MAX: u32 = 4096;
+
+impl Sockets {
+    /// `pid` is who listens from now on.
+    pub(super) fn listen(&mut self, id: SocketId, backlog: u32, pid: Pid) -> Result<(), Errno> {
+        let socket = self.get_mut(id);
+        if socket.name.is_none() {
+            return Err(Errno::EINVAL);
+        }
+        let limit = backlog.min(BACKLOG_MAX);
+        match &mut socket.state {
+            State::Idle => {
+                let waiting = VecDeque::new();
+                socket.state = State::Listening { backlog: limit, waiting };
+            }
+            State::Listening { backlog, .. } => *backlog = limit,
+            State::Connected { .. } => return Err(Errno::EINVAL),
+        }
+        socket.peer_pid = pid;
+        Ok(())
+    }
+
+    /// Whether a socket takes connections, at once or later.
+    pub(super) fn takes_connections(&self, id: SocketId) -> bool {
+        let socket = self.get(id);
+        matches!(socket.state, State::Listening { .. }) && !socket.shut_reads
+    }
+
+    /// Whether more connections than the backlog wait to be accepted.
+    pub(super) fn is_full(&self, id: SocketId) -> bool {
+        match &self.get(id).state {
+            State::Listening { backlog, waiting } => waiting.len() > *backlog as usize,
+            _ => false,
+        }
+    }
+
+    /// Connects a socket to a listener that takes connections, unless too many
+    /// wait there. Linux looks only then whether the socket can be connected.
+    pub(super) fn connect(
+        &mut self,
+        id: SocketId,
+        listener: SocketId,
+        pid: Pid,
+    ) -> Poll<Result<(), Errno>> {
+        if !self.takes_connections(listener) {
+            return Poll::Ready(Err(Errno::ECONNREFUSED));
+        }
+        if self.is_full(listener) {
+            return Poll::Pending;
+        }
+        match self.get(id).state {
+            State::Idle => {}
+            State::Listening { .. } => return Poll::Ready(Err(Errno::EINVAL)),
+            State::Connected { .. } => return Poll::Ready(Err(Errno::EISCONN)),
+        }
+        let other_end = self.open(connected_to(id), pid);
+        let listening = self.get(listener).peer_pid;
+        let socket = self.get_mut(id);
+        socket.state = connected_to(other_end);
+        socket.peer_pid = listening;
+        if let State::Listening { waiting, .. } = &mut self.get_mut(listener).state {
+            waiting.push_back(other_end);
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// The connection that has waited longest. Those that came before a
+    /// shutdown can still be accepted.
+    pub(super) fn accept(&mut self, id: SocketId) -> Poll<Result<SocketId, Errno>> {
+        let socket = self.get_mut(id);
+        let State::Listening { waiting, .. } = &mut socket.state else {
+            return Poll::Ready(Err(Errno::EINVAL));
+        };
+        match waiting.pop_front() {
+            Some(connection) => Poll::Ready(Ok(connection)),
+            None if socket.shut_reads => Poll::Ready(Err(Errno::EINVAL)),
+            None => Poll::Pending,
+        }
+    }
+}
+
+fn connected_to(peer: SocketId) -> State {
+    State::Connected { peer: Some(peer), unread: Arc::default() }
+}

@@ -1,0 +1,170 @@
+//! Calls on sockets that may wait.
+
+use std::sync::Arc;
+use std::task::Poll;
+
+use locklab_sys::{Direction, Errno, Fd, Reply, Ret, SmolStr};
+
+use super::SocketId;
+use crate::kernel::fs::{Target, check_address};
+use crate::kernel::wait::Blocked;
+use crate::kernel::{Kernel, MachineId, Outcome, ProcId, TaskId};
+
+/// A call on a socket that waits until it can be done.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(in crate::kernel) enum Operation {
+    Receive {
+        len: u32,
+    },
+    Send {
+        data: Arc<[u8]>,
+    },
+    Accept,
+    Connect {
+        path: SmolStr,
+        /// Where too many wait: a `connect` is woken by the listener it found,
+        /// wherever the path leads by then, and looks the path up again. None
+        /// once that listener is gone.
+        listener: Option<SocketId>,
+    },
+}
+
+impl Operation {
+    /// Which time-out bounds it.
+    fn direction(&self) -> Direction {
+        match self {
+            Self::Receive { .. } | Self::Accept => Direction::Receive,
+            Self::Send { .. } | Self::Connect { .. } => Direction::Send,
+        }
+    }
+}
+
+impl Kernel {
+    pub(in crate::kernel) fn accept(&mut self, task: TaskId, fd: Fd) -> Outcome {
+        let descriptors = &self.process(self.process_of(task)).descriptors;
+        // Linux sets a descriptor aside before it looks what `fd` is.
+        match descriptors.get(fd).and(descriptors.lowest_free()) {
+            Ok(_) => self.on_socket(task, fd, Operation::Accept),
+            Err(errno) => errno.into(),
+        }
+    }
+
+    /// Does an operation on the socket that a descriptor stands for, or waits.
+    #[inline(never)]
+    pub(in crate::kernel) fn on_socket(
+        &mut self,
+        task: TaskId,
+        fd: Fd,
+        mut operation: Operation,
+    ) -> Outcome {
+        let proc = self.process_of(task);
+        let socket = match self.files(proc).socket_at(fd) {
+            Ok(socket) => socket,
+            Err(errno) => return errno.into(),
+        };
+        if let Poll::Ready(reply) = self.attempt(proc, socket, &mut operation) {
+            return reply.into();
+        }
+        let timeout = self.machine_of(proc).sockets.timeout(socket, operation.direction());
+        let deadline = timeout.map(|timeout| self.now.saturating_add(timeout));
+        self.block(task, Blocked::Socket { socket, operation, deadline })
+    }
+
+    fn attempt(&mut self, proc: ProcId, id: SocketId, operation: &mut Operation) -> Poll<Reply> {
+        let pid = self.process(proc).pid;
+        let files = self.files(proc);
+        match operation {
+            Operation::Receive { len } => files.sockets.recv(id, *len).map_ok(Ret::Bytes),
+            Operation::Send { data } => files.sockets.send(id, data).map_ok(Ret::Len),
+            Operation::Accept => files.sockets.accept(id).map_ok(|socket| {
+                let fd = files.descriptors.lowest_free().expect("a descriptor was set aside");
+                files.descriptors.insert(fd, files.system.open_special(Target::Socket(socket)));
+                Ret::Fd(fd)
+            }),
+            Operation::Connect { path, listener } => {
+                check_address(path)?;
+                let found = files.system.bound(path)?;
+                *listener = Some(found);
+                files.sockets.connect(id, found, pid).map_ok(|()| Ret::Unit)
+            }
+        }
+    }
+
+    /// Whether an operation that waits could be done, or fail, now.
+    pub(in crate::kernel) fn is_operable(
+        &self,
+        proc: ProcId,
+        id: SocketId,
+        operation: &Operation,
+    ) -> bool {
+        let machine = self.machine_of(proc);
+        let sockets = &machine.sockets;
+        match operation {
+            Operation::Receive { .. } | Operation::Accept => sockets.is_readable(id),
+            Operation::Send { .. } => sockets.may_send_again(id),
+            Operation::Connect { path, listener } => {
+                // Nothing wakes it when the listener is shut down.
+                let is_woken = listener.is_none_or(|listener| !sockets.is_full(listener));
+                let waits_again =
+                    |found| sockets.takes_connections(found) && sockets.is_full(found);
+                is_woken && !machine.files.bound(path).is_ok_and(waits_again)
+            }
+        }
+    }
+
+    /// Does an operation that has waited, unless its time is up.
+    pub(in crate::kernel) fn operate(
+        &mut self,
+        proc: ProcId,
+        id: SocketId,
+        mut operation: Operation,
+    ) -> Reply {
+        if let Operation::Send { .. } = operation {
+            // A reset comes before EPIPE only for those who wait.
+            self.machine_of_mut(proc).sockets.take_reset(id)?;
+        }
+        match self.attempt(proc, id, &mut operation) {
+            Poll::Ready(reply) => reply,
+            Poll::Pending => Err(Errno::EAGAIN),
+        }
+    }
+
+    /// A stop ends the waits on sockets that have a time-out (signal(7)).
+    /// Without one the call begins again: `connect` looks its path up anew.
+    pub(in crate::kernel) fn interrupt(&mut self, proc: ProcId) {
+        for index in 0..self.tasks.len() {
+            if self.tasks[index].proc != proc || self.ready(TaskId(index as u32)) {
+                continue;
+            }
+            let blocked = &mut self.tasks[index].blocked;
+            match blocked {
+                Some(Blocked::Socket { deadline: Some(_), .. }) => {
+                    *blocked = Some(Blocked::Interrupted);
+                }
+                Some(Blocked::Socket {
+                    operation: Operation::Connect { listener, .. }, ..
+                }) => {
+                    *listener = None;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Closes a socket that no descriptor stands for any more.
+    pub(in crate::kernel) fn close_socket(&mut self, machine: MachineId, closed: SocketId) {
+        let home = self.machine_mut(machine);
+        if let Some(ino) = home.sockets.close(closed) {
+            home.files.unbind(ino);
+        }
+        for task in &mut self.tasks {
+            if let Some(Blocked::Socket { operation: Operation::Connect { listener, .. }, .. }) =
+                &mut task.blocked
+                && *listener == Some(closed)
+                && self.procs[task.proc.0 as usize].machine == machine
+            {
+                *listener = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// A process id as `getpid` gives it: reused, in time, for another process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Pid(pub u32);
+
+impl fmt::Display for Pid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A file descriptor of the calling process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Fd(pub u32);
+
+impl fmt::Display for Fd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How `open` opens. The constants combine with `|`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OpenFlags(u8);
+
+impl OpenFlags {
+    /// `O_RDONLY`.
+    pub const RDONLY: Self = Self(1);
+    /// `O_WRONLY`.
+    pub const WRONLY: Self = Self(2);
+    /// `O_RDWR`.
+    pub const RDWR: Self = Self(3);
+    /// `O_CREAT`.
+    pub const CREAT: Self = Self(4);
+    /// `O_EXCL`.
+    pub const EXCL: Self = Self(8);
+    /// `O_TRUNC`.
+    pub const TRUNC: Self = Self(16);
+    /// `O_DIRECTORY`.
+    pub const DIRECTORY: Self = Self(32);
+
+    const NAMES: [(Self, &str); 4] = [
+        (Self::CREAT, "O_CREAT"),
+        (Self::EXCL, "O_EXCL"),
+        (Self::TRUNC, "O_TRUNC"),
+        (Self::DIRECTORY, "O_DIRECTORY"),
+    ];
+
+    /// Whether all of `other` is in here.
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether reading is asked for.
+    pub const fn reads(self) -> bool {
+        self.contains(Self::RDONLY)
+    }
+
+    /// Whether writing is asked for.
+    pub const fn writes(self) -> bool {
+        self.contains(Self::WRONLY)
+    }
+}
+
+impl std::ops::BitOr for OpenFlags {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl fmt::Display for OpenFlags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.reads(), self.writes()) {
+            (true, true) => "O_RDWR",
+            (false, true) => "O_WRONLY",
+            _ => "O_RDONLY",
+        })?;
+        for (flag, name) in Self::NAMES {
+            if self.contains(flag) {
+                write!(f, "|{name}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for OpenFlags {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl fmt::Debug for OpenFlags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What `flock` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlockOp {
+    /// `LOCK_SH`: waits until no other description holds it exclusively.
+    Shared,
+    /// `LOCK_EX`: waits until no other description holds it.
+    Exclusive,
+    /// `LOCK_SH | LOCK_NB`.
+    TryShared,
+    /// `LOCK_EX | LOCK_NB`.
+    TryExclusive,
+    /// `LOCK_UN`.
+    Unlock,
+}
+
+/// The signals that `kill` can send here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Signal {
+    /// Signal 0: only asks whether the signal could be sent.
+    Probe,
+    /// `SIGSTOP`.
+    Stop,
+    /// `SIGCONT`.
+    Cont,
+    /// `SIGKILL`.
+    Kill,
+}
+
+impl fmt::Display for Signal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Probe => "0",
+            Self::Stop => "STOP",
+            Self::Cont => "CONT",
+            Self::Kill => "KILL",
+        })
+    }
+}
+
+/// The clocks of `clock_gettime`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Clock {
+    /// `CLOCK_REALTIME`: since 1970; can be set.
+    Realtime,
+    /// `CLOCK_MONOTONIC`: since boot, without the time asleep.
+    Monotonic,
+    /// `CLOCK_BOOTTIME`: since boot, with the time asleep.
+    Boottime,
+}
+
+/// Which half of a connection `shutdown` ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shutdown {
+    /// `SHUT_RD`.
+    Read,
+    /// `SHUT_WR`.
+    Write,
+    /// `SHUT_RDWR`.
+    Both,
+}
+
+/// Which waits on a socket a time-out bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// `SO_RCVTIMEO`: `recv`, `read` and `accept`.
+    Receive,
+    /// `SO_SNDTIMEO`: `send`, `write` and `connect`.
+    Send,
+}

@@ -1,0 +1,113 @@
+//! Faults that come some time after a point, and processes without a processor.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use locklab_sim::kernel::{MachineConfig, State};
+use locklab_sim::{
+    Action, Adversary, Fault, Launch, Limits, Notes, Recorder, Setup, Trace, Turns, World, run,
+};
+use locklab_sys::{Clock, ExitStatus, Image, Sys};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Comes to the point, sleeps two seconds, and looks at the clock twice: exits
+/// with the seconds that have passed since its start.
+fn sleeper() -> Image {
+    Image::new("sleeper", "", |sys: Sys| async move {
+        let begin = sys.clock_gettime(Clock::Monotonic).await;
+        sys.point("here");
+        sys.sleep(2 * SECOND).await;
+        let end = sys.clock_gettime(Clock::Monotonic).await;
+        (end - begin).as_secs() as u8
+    })
+}
+
+fn told(after: Duration, action: Action) -> (Vec<String>, World, Trace) {
+    let launch = |name: &'static str| Launch {
+        name: name.into(),
+        machine: 0,
+        start: Duration::ZERO,
+        image: sleeper(),
+    };
+    let setup = Setup {
+        machines: vec![MachineConfig::default()],
+        processes: vec![launch("one"), launch("two")],
+        story: vec![Fault { process: 0, at: "here".into(), nth: 1, after, action }],
+        adversary: Adversary::default(),
+        durations: Vec::new(),
+    };
+    let mut world = World::new(Arc::new(setup), 0);
+    let mut recorder = Recorder::new(Vec::new(), Notes::default());
+    let limits = Limits { horizon: 1000 * SECOND, steps: 1000 };
+    run(&mut world, &mut Turns::default(), &mut [], limits, Some(&mut recorder));
+    let trace = recorder.into_trace();
+    let moves = trace.steps.iter().filter(|step| step.process.is_none());
+    let moves = moves.map(|step| format!("{}@{}", step.choice, step.time_ns / 1_000_000_000));
+    let moves = moves.filter(|name| !name.starts_with("jump") && !name.starts_with("launch"));
+    (moves.collect(), world, trace)
+}
+
+fn codes(world: &World) -> [State; 2] {
+    [0, 1].map(|index| world.kernel().process(world.launched(index).unwrap()).state)
+}
+
+fn code(code: u8) -> State {
+    State::Dead(ExitStatus::Code(code))
+}
+
+#[test]
+fn a_fault_comes_so_long_after_its_point() {
+    let (moves, world, _) = told(SECOND, Action::Stop(9 * SECOND));
+    assert_eq!(moves, ["fault:one@here+1s:stop.9s@1", "cont:one@10"]);
+    assert_eq!(world.fired(), [true]);
+    assert_eq!(codes(&world), [code(10), code(2)]);
+}
+
+#[test]
+fn a_fault_that_comes_after_the_end_has_not_fired() {
+    let (moves, world, _) = told(5 * SECOND, Action::Kill);
+    assert_eq!(moves, ["fault:one@here+5s:kill@5"]);
+    assert_eq!(world.fired(), [false]);
+    assert_eq!(codes(&world), [code(2), code(2)]);
+}
+
+#[test]
+fn a_starved_process_runs_no_step_though_it_could_and_is_not_stopped() {
+    let (moves, world, trace) = told(Duration::ZERO, Action::Starve(40 * SECOND));
+    assert_eq!(moves, ["fault:one@here:starve.40s@0", "feed:one@40"]);
+    assert_eq!(world.fired(), [true]);
+    // It has not even begun its sleep.
+    assert_eq!(codes(&world), [code(42), code(2)]);
+    let starved = trace.steps.iter().position(|it| it.choice.starts_with("fault")).unwrap();
+    let fed = trace.steps.iter().position(|it| it.choice == "feed:one").unwrap();
+    let steps = &trace.steps[starved..fed];
+    assert!(steps.iter().any(|step| step.process.as_deref() == Some("two")));
+    assert!(steps.iter().all(|step| step.process.as_deref() != Some("one")));
+}
+
+#[test]
+fn the_timer_of_a_starved_process_goes_on() {
+    let (_, world, _) = told(SECOND, Action::Starve(9 * SECOND));
+    assert_eq!(codes(&world), [code(10), code(2)]);
+}
+
+#[test]
+fn worlds_that_differ_in_who_starves_have_different_fingerprints() {
+    let after = |action| {
+        let (_, mut world, trace) = told(Duration::ZERO, action);
+        let begin = World::new(Arc::new(world.setup().clone()), 0);
+        world.clone_from(&begin);
+        let upto = trace.steps.iter().position(|it| it.choice.starts_with("fault")).unwrap();
+        for step in &trace.steps[..=upto] {
+            let choices = world.choices();
+            let choice = choices.iter().find(|it| world.name(**it) == step.choice).unwrap();
+            world.apply(*choice);
+        }
+        (world.fingerprint(), world.is_starved(world.launched(0).unwrap()))
+    };
+    let (starved, is_starved) = after(Action::Starve(SECOND));
+    let (stopped, is_not) = after(Action::Stop(SECOND));
+    assert!(is_starved && !is_not);
+    assert_ne!(starved, stopped);
+}

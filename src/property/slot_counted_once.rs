@@ -1,0 +1,46 @@
+use locklab_sim::kernel::ProcId;
+use locklab_sim::{End, Event, Monitor, World};
+use locklab_sys::Fingerprint;
+
+use super::dispatches::{Dispatches, News};
+use super::sites::name;
+
+/// A free slot is counted by one dispatcher, until a worker has taken it or the
+/// dispatcher has given it up.
+///
+/// A dispatcher that counts a free slot where every one is taken has counted
+/// one that a worker is in, listed or not, or that another has counted too.
+#[derive(Clone, Default)]
+pub(super) struct SlotCountedOnce(Dispatches);
+
+impl SlotCountedOnce {
+    /// Who has the slots at a socket, besides one dispatcher.
+    fn takers(&self, world: &World, socket: &str, dispatcher: ProcId) -> Vec<String> {
+        let others = self.0.counted_by_others(socket, dispatcher);
+        let counted = others.map(|it| format!("{} has counted it", name(world, it.dispatcher)));
+        let workers = self.0.workers_at(socket);
+        counted.chain(workers.map(|it| format!("{} is in it", name(world, it.proc)))).collect()
+    }
+}
+
+impl Monitor for SlotCountedOnce {
+    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+        let Some(News::Counted { dispatcher, socket, capacity }) = self.0.observe(world, event)
+        else {
+            return None;
+        };
+        let takers = self.takers(world, &socket, dispatcher);
+        (takers.len() >= capacity).then(|| {
+            let who = name(world, dispatcher);
+            format!("{who} counts a slot of {socket} that is not free: {}", takers.join(", "))
+        })
+    }
+
+    fn end(&mut self, _: &World, _: End) -> Option<String> {
+        None
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&self.0)
+    }
+}
