@@ -54,14 +54,21 @@ fn recorded(begin: &World, cast: &Cast<'_>) -> (Vec<Choice>, Vec<Asked>) {
     (path, asked)
 }
 
+/// Three keepers, who only make calls on files; and dispatchers, with their
+/// guards, a daemon and its workers.
 fn random_steps(c: &mut Criterion) {
-    with_cast("late-takeover", "identity-guarded", |cast| {
+    steps_of(c, "late-takeover", "a random run");
+    steps_of(c, "slow-guard", "a random run of dispatchers");
+}
+
+fn steps_of(c: &mut Criterion, scenario: &str, title: &str) {
+    with_cast(scenario, "identity-guarded", |cast| {
         let mut setup = (*cast.setup(Arm::Sampled)).clone();
         setup.adversary = Adversary::default();
         let setup = Arc::new(setup);
         let begin = World::new(Arc::clone(&setup), SEED);
         let (path, asked) = recorded(&begin, cast);
-        let mut group = c.benchmark_group("a random run, per step");
+        let mut group = c.benchmark_group(format!("{title}, per step"));
         group.throughput(Throughput::Elements(path.len() as u64));
         group.bench_function("walked and watched", |b| {
             b.iter(|| {
@@ -86,13 +93,13 @@ fn random_steps(c: &mut Criterion) {
             });
         });
         group.finish();
-        kernel_alone(c, &setup.machines, &asked);
+        kernel_alone(c, title, &setup.machines, &asked);
     });
 }
 
 /// The floor: the same asked of a bare kernel by nobody.
-fn kernel_alone(c: &mut Criterion, machines: &[MachineConfig], asked: &[Asked]) {
-    let mut group = c.benchmark_group("the kernel alone, per step");
+fn kernel_alone(c: &mut Criterion, title: &str, machines: &[MachineConfig], asked: &[Asked]) {
+    let mut group = c.benchmark_group(format!("{title}, the kernel alone, per step"));
     group.throughput(Throughput::Elements(asked.len() as u64));
     group.bench_function("called", |b| {
         b.iter(|| {

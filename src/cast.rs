@@ -25,8 +25,8 @@ const STEPS_MAX: u32 = 100_000;
 pub struct Cast<'a> {
     scenario: &'a Scenario,
     fleet: Fleet,
-    /// The policy that each process follows where the cell's is asked for.
-    followed: Vec<Arc<Policy>>,
+    /// The policy that each process follows, if it is a contender.
+    followed: Vec<Option<Arc<Policy>>>,
 }
 
 /// The monitors of a run: the properties first, in the scenario's order, then
@@ -43,9 +43,10 @@ impl<'a> Cast<'a> {
     pub fn new(scenario: &'a Scenario, fleet: impl Into<Fleet>) -> Self {
         let fleet = fleet.into();
         let contenders = scenario.contenders();
-        let nth = |process| contenders.iter().position(|it| *it == process).unwrap_or(0);
-        let processes = 0..scenario.processes.len();
-        let followed = processes.map(|it| Arc::clone(fleet.of_contender(nth(it)))).collect();
+        let mut followed = vec![None; scenario.processes.len()];
+        for (nth, process) in contenders.into_iter().enumerate() {
+            followed[process] = Some(Arc::clone(fleet.of_contender(nth)));
+        }
         Self { scenario, fleet, followed }
     }
 
@@ -173,7 +174,8 @@ impl<'a> Cast<'a> {
 
     /// Who fills a slot of a process.
     fn policy<'b>(&'b self, process: usize, slot: &'b Slot) -> &'b Arc<Policy> {
-        slot.fixed.as_ref().unwrap_or(&self.followed[process])
+        let filled = slot.fixed.as_ref().or(self.followed[process].as_ref());
+        filled.expect("a process with a slot that nothing fixes is a contender")
     }
 
     fn durations_of_rules(&self) -> impl Iterator<Item = Duration> {

@@ -28,7 +28,7 @@ impl Fleet {
     pub fn new(mut members: Vec<Arc<Policy>>) -> Self {
         // Who follows the last needs no further mention.
         while let [.., before, last] = &members[..]
-            && before.name == last.name
+            && before.fingerprint() == last.fingerprint()
         {
             members.pop();
         }

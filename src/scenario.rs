@@ -123,6 +123,11 @@ impl Scenario {
         contenders
     }
 
+    /// Whether the story has a fault or a change, without which it can be told.
+    pub fn tells_something(&self) -> bool {
+        !self.faults.is_empty() || self.processes.iter().any(|it| it.changed != it.program)
+    }
+
     /// Checks that one thing is expected of `fleet` for every property, or
     /// that the question is left open. Of a mixed fleet nothing need be said.
     pub fn check_expectations(&self, fleet: &Fleet) -> Result<(), Problems> {

@@ -135,7 +135,8 @@ impl Showing<'_> {
         let fell = |index: usize| finished.falls.iter().find(|fall| fall.monitor == index);
         let results = scenario.properties.iter().enumerate();
         // A schedule that ends at a fall has shown what it is for.
-        let ends_early = steps.is_some() && finished.end == End::StepBound;
+        let is_cut_off = steps.is_none_or(|steps| steps >= cast.limits().steps);
+        let ends_early = finished.end == End::StepBound && !is_cut_off;
         let reasons = if ends_early {
             Vec::new()
         } else {

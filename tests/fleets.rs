@@ -3,8 +3,7 @@
 
 mod common;
 
-use std::process::{Command, Output};
-
+use common::cli::{locklab, stderr, stdout};
 use common::{policy, scenario};
 use locklab::cell::{Cell, Question, Verdict, judge};
 use locklab::fleet::Fleet;
@@ -24,14 +23,6 @@ fn fell(scenario_name: &str, names: &str, property: PropertyName) -> Option<Stri
 fn judged(scenario_name: &str, names: &str) -> Cell {
     let (scenario, fleet) = (scenario(scenario_name), fleet(names));
     judge(&Question { scenario, fleet, seed: 0, runs: 50 })
-}
-
-fn locklab(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_locklab")).args(arguments).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
 }
 
 /// Nobody is robbed once all are upgraded; while one is not, it still robs.
@@ -83,7 +74,7 @@ fn the_table_says_so() {
         "--format",
         "json",
     ]);
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let cells = report["cells"].as_array().unwrap();
     let verdicts: Vec<(&str, &str, &str)> = cells
@@ -106,7 +97,7 @@ fn a_mixed_run_replays_to_the_same_output() {
     let line = stdout(&run);
     let line = line.lines().rfind(|line| line.contains("locklab replay ")).unwrap();
     let replay = locklab(&["replay", line]);
-    assert_eq!(stdout(&replay), stdout(&run), "{}", String::from_utf8_lossy(&replay.stderr));
+    assert_eq!(stdout(&replay), stdout(&run), "{}", stderr(&replay));
     let other = line.replace("identity+age", "age+identity");
     assert_eq!(locklab(&["replay", &other]).status.code(), Some(5));
 }
@@ -117,7 +108,9 @@ fn a_fleet_without_enough_contenders_says_nothing() {
     let cell = judged("widened-guard", "identity+age");
     assert_eq!(*cell.verdict(), Verdict::Inconclusive);
     assert!(cell.properties[0].reasons[0].contains("only one contender"), "{cell:?}");
-    assert!(cell.evidence.is_empty());
+    assert!(!cell.was_run());
+    let compare = locklab(&["compare", "--scenario", "widened-guard", "--policy", "identity+age"]);
+    assert_eq!(compare.status.code(), Some(3), "nothing ran");
     let run = locklab(&["run", "widened-guard", "--policy", "identity+age"]);
     assert_eq!(run.status.code(), Some(2));
     assert!(run.stdout.is_empty());
@@ -131,7 +124,7 @@ fn what_a_scenario_does_not_say_of_a_fleet_is_open() {
 }
 
 /// Kernel locks and claims do not see each other: nothing is excluded, even
-/// where no fault is.
+/// where no fault is. That is a matter of the rules, not of the scenario.
 #[test]
 fn rules_that_do_not_see_each_other_exclude_nothing() {
     let cell = judged("stopped-holder", "identity+flock");
@@ -139,7 +132,22 @@ fn rules_that_do_not_see_each_other_exclude_nothing() {
         cell.properties[0].verdict,
         Verdict::Violated { arm: locklab::arm::Arm::Baseline, .. }
     ));
-    assert!(!cell.as_expected());
+    assert_eq!((cell.expected(), cell.as_expected()), (Some("open"), true));
+}
+
+/// A claim of another kind counts as held, and is no reason to abort.
+#[test]
+fn a_directory_and_a_file_keep_each_other_out() {
+    for pair in [
+        "identity+mkdir-pid",
+        "mkdir-pid+identity",
+        "mkdir-pid+age",
+        "age+mkdir-pid-count",
+        "mkdir-pid+flock",
+        "mkdir-pid+identity-guarded",
+    ] {
+        assert_eq!(fell("last-slot", pair, MutualExclusion), None, "{pair}");
+    }
 }
 
 #[test]
@@ -151,7 +159,7 @@ fn wrong_fleets_are_told() {
         ("identity*+age", "name each policy"),
     ] {
         let output = locklab(&["compare", "--policy", names]);
-        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let message = stderr(&output);
         assert_eq!(output.status.code(), Some(2), "{names}: {message}");
         assert!(message.contains(advice), "{names}: {message}");
     }

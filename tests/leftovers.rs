@@ -6,6 +6,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::policy;
+use common::trace::{ended, failed, says};
 use locklab::arm::Arm;
 use locklab::cast::Cast;
 use locklab::scenario::{self, Scenario};
@@ -13,7 +14,7 @@ use locklab_models::Program;
 use locklab_models::word::mark;
 use locklab_sim::kernel::{MachineId, State};
 use locklab_sim::{
-    Action, End, Fault, Notes, Random, Recorder, Strategy, Trace, TracedEvent, Turns, World, run,
+    Action, End, Fault, Notes, Random, Recorder, Strategy, Trace, Turns, World, run,
 };
 use locklab_sys::{Call, Errno, ExitStatus, SmolStr};
 
@@ -82,9 +83,7 @@ fn story(scenario: &Scenario, rule: &str) -> (World, Trace) {
 
 /// How often a process said a mark.
 fn said(trace: &Trace, who: &str, mark: &str) -> usize {
-    let events = trace.steps.iter().flat_map(|step| &step.events);
-    let is_it = |event: &&TracedEvent| matches!(event, TracedEvent::Mark { process, name, .. } if process == who && *name == mark);
-    events.filter(is_it).count()
+    says(trace, who, mark).len()
 }
 
 /// The names that are no leftovers: what a rule never deletes, and the private
@@ -92,7 +91,8 @@ fn said(trace: &Trace, who: &str, mark: &str) -> usize {
 fn is_kept(name: &str, trace: &Trace) -> bool {
     let lock = "/run/admission.lock";
     let private = |it: &locklab_sim::TracedProcess| name == format!("{lock}.{}", it.pid);
-    name == format!("{lock}.guard") || trace.processes.iter().any(private)
+    let never_deleted = ["/run/admission.lock.guard", "/run/daemon.sock.lock"].contains(&name);
+    never_deleted || trace.processes.iter().any(private)
 }
 
 #[track_caller]
@@ -111,13 +111,6 @@ fn nothing_is_left(world: &World, trace: &Trace, rule: &str, path: &str) {
     assert_eq!(said(trace, "probe", mark::DISPATCHED), 1, "{path} under {rule}: no free slot");
 }
 
-fn failed_with(trace: &Trace, who: &str, errno: Errno) -> bool {
-    trace.steps.iter().any(|step| {
-        step.process.as_deref() == Some(who)
-            && step.outcome == Some(locklab_sim::TracedOutcome::Failed(errno))
-    })
-}
-
 /// The first dispatcher gives its dispatch up, and nothing is left of it.
 #[track_caller]
 fn given_up(cast: &str, path: &str, shows: impl Fn(&Trace) -> bool) {
@@ -131,11 +124,6 @@ fn given_up(cast: &str, path: &str, shows: impl Fn(&Trace) -> bool) {
     }
 }
 
-fn ended(trace: &Trace, who: &str, how: ExitStatus) -> bool {
-    let mut events = trace.steps.iter().flat_map(|step| &step.events);
-    events.any(|event| matches!(event, TracedEvent::Ended { process, status } if process == who && *status == how))
-}
-
 #[test]
 fn a_guard_is_killed_by_its_time_out() {
     let slow = FIRST.to_owned() + "guard-takes = \"12s\"\n";
@@ -145,10 +133,33 @@ fn a_guard_is_killed_by_its_time_out() {
 }
 
 #[test]
+fn a_guard_refuses_a_payload() {
+    let refuses = FIRST.to_owned() + "guard-passes = false\n";
+    given_up(&(DAEMON.to_owned() + &refuses), "a refusal", |trace| {
+        ended(trace, "first/guard.1", ExitStatus::Code(1))
+    });
+}
+
+/// A second daemon at one socket does no harm to the first: it ends.
+#[test]
+fn two_daemons_want_one_socket() {
+    let rival = DAEMON.replace("process.daemon", "process.rival");
+    let scenario = told(&format!("{DAEMON}{rival}{FIRST}"));
+    for rule in RULES {
+        for seed in 0..40 {
+            let (world, trace) = ran(&scenario, rule, Arm::Sampled, &mut Random::new(seed));
+            let listen = ["daemon", "rival"].map(|who| said(&trace, who, mark::LISTENING));
+            assert_eq!(listen.iter().sum::<usize>(), 1, "seed {seed} under {rule}");
+            nothing_is_left(&world, &trace, rule, "two daemons");
+        }
+    }
+}
+
+#[test]
 fn there_is_no_daemon_yet() {
     let late = DAEMON.to_owned() + "start = \"10m\"\n";
     given_up(&(FIRST.to_owned() + &late), "no daemon", |trace| {
-        failed_with(trace, "first", Errno::ENOENT)
+        failed(trace, "first", Errno::ENOENT)
     });
 }
 
@@ -165,7 +176,7 @@ fn nobody_listens_any_more() {
     let scenario = told(&cast);
     for rule in RULES {
         let (world, trace) = story(&scenario, rule);
-        assert!(failed_with(&trace, "first", Errno::ECONNREFUSED), "under {rule}");
+        assert!(failed(&trace, "first", Errno::ECONNREFUSED), "under {rule}");
         assert_eq!(said(&trace, "first", mark::UNDONE), 1, "under {rule}");
         assert_eq!(said(&trace, "successor", mark::LISTENING), 1, "under {rule}");
         let names = world.kernel().names(MachineId(0));
@@ -184,7 +195,7 @@ fn the_daemon_is_silent_for_fifteen_seconds() {
     scenario.processes[probe].changed = patient();
     for rule in RULES {
         let (world, trace) = story(&scenario, rule);
-        assert!(failed_with(&trace, "first", Errno::EAGAIN), "under {rule}");
+        assert!(failed(&trace, "first", Errno::EAGAIN), "under {rule}");
         assert_eq!(said(&trace, "first", mark::UNDONE), 1, "under {rule}");
         nothing_is_left(&world, &trace, rule, "a silent daemon");
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use locklab::report::lanes::draw;
 use locklab_models::word::mark;
 use locklab_sim::{End, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep};
-use locklab_sys::{Call, Errno, ExitStatus, Fd, OpenFlags, Ret, SmolStr};
+use locklab_sys::{Call, Direction, Errno, ExitStatus, Fd, OpenFlags, Pid, Ret, SmolStr};
 use textwrap::core::display_width;
 
 const LOCK: &str = "/run/lock";
@@ -234,4 +234,46 @@ fn an_abort_a_gift_of_a_pid_and_passing_time_are_seen() {
     assert!(drawn.contains("× ABORTS: no such"), "{drawn}");
     assert!(drawn.contains("is given pid 1000"), "{drawn}");
     assert!(drawn.contains("2 s   ~ time passes, while somebody could have run ~"), "{drawn}");
+}
+
+/// A child has no lane of its own: what it does stands in its parent's.
+#[test]
+fn a_child_speaks_in_its_parents_lane() {
+    let mut script = Script::new(&["boss", "boss/guard.1", "other"]);
+    script.moved(0, "launch:boss", starts("boss", 1000));
+    script.moved(0, "launch:other", starts("other", 1002));
+    let spawn = Call::Spawn {
+        image: locklab_sys::Image::new("guard", "", |_| async { 0 }),
+        keep: [].into(),
+    };
+    let step = script.call(0, "boss", spawn, TracedOutcome::Returned(Ret::Pid(Pid(1001))));
+    step.events = vec![starts("boss/guard.1", 1001)];
+    script.enters(0, "other", 5);
+    script.sleeps(0, "boss/guard.1", 9);
+    script.moved(3, "stop:boss/guard.1", TracedEvent::Stopped { process: "boss/guard.1".into() });
+    let killed = TracedEvent::Ended { process: "boss/guard.1".into(), status: ExitStatus::Killed };
+    script.moved(4, "kill:boss/guard.1", killed);
+    insta::assert_snapshot!(script.draw());
+}
+
+#[test]
+fn a_starved_holder_and_a_wait_with_a_limit_are_seen() {
+    let mut script = Script::new(&["holder", "waiter"]);
+    script.moved(0, "launch:holder", starts("holder", 1000));
+    script.enters(0, "holder", 5);
+    let process = SmolStr::from("holder");
+    let starved = TracedEvent::Starved { process: process.clone() };
+    script.moved(0, "fault:holder@entered:starve.40s", starved);
+    script.moved(1, "launch:waiter", starts("waiter", 1001));
+    let limit = Call::SetTimeout {
+        fd: Fd(4),
+        of: Direction::Receive,
+        timeout: Some(Duration::from_secs(15)),
+    };
+    script.call(1, "waiter", limit, TracedOutcome::Returned(Ret::Unit));
+    let recv = Call::Recv { fd: Fd(4), len: 256 };
+    script.call(1, "waiter", recv.clone(), TracedOutcome::Waits);
+    script.call(16, "waiter", recv, TracedOutcome::Failed(Errno::EAGAIN));
+    script.moved(40, "feed:holder", TracedEvent::Fed { process });
+    insta::assert_snapshot!(script.draw());
 }

@@ -3,17 +3,8 @@
 
 mod common;
 
-use std::process::{Command, Output};
-
+use common::cli::{locklab, stderr, stdout};
 use locklab::line::ScheduleLine;
-
-fn locklab(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_locklab")).args(arguments).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
 
 /// The schedule in the last line that says `locklab replay`.
 fn printed_schedule(output: &str) -> String {
@@ -26,9 +17,9 @@ fn printed_schedule(output: &str) -> String {
 #[test]
 fn a_story_that_fails_replays_to_the_same_output() {
     let run = locklab(&["run", "compare-window", "--policy", "identity-keeper"]);
-    assert_eq!(run.status.code(), Some(1), "{}", String::from_utf8_lossy(&run.stderr));
+    assert_eq!(run.status.code(), Some(1), "{}", stderr(&run));
     let replay = locklab(&["replay", &printed_schedule(&stdout(&run))]);
-    assert_eq!(replay.status.code(), Some(1), "{}", String::from_utf8_lossy(&replay.stderr));
+    assert_eq!(replay.status.code(), Some(1), "{}", stderr(&replay));
     assert_eq!(stdout(&replay), stdout(&run));
 }
 
@@ -39,7 +30,7 @@ fn random_runs_replay_to_the_same_output() {
         let policy = ["age", "pid-blind", "identity", "flock", "mkdir-pid"][seed % 5];
         let run = locklab(&["run", scenario, "--policy", policy, "--seed", &seed.to_string()]);
         let replay = locklab(&["replay", &printed_schedule(&stdout(&run))]);
-        assert_eq!(stdout(&replay), stdout(&run), "{}", String::from_utf8_lossy(&replay.stderr));
+        assert_eq!(stdout(&replay), stdout(&run), "{}", stderr(&replay));
         assert_eq!(replay.status.code(), run.status.code());
     }
 }
@@ -52,12 +43,7 @@ fn every_counterexample_of_a_comparison_replays() {
     for cell in report["cells"].as_array().unwrap() {
         let Some(schedule) = cell["counterexample"]["schedule"].as_str() else { continue };
         let replay = locklab(&["replay", schedule]);
-        assert_eq!(
-            replay.status.code(),
-            Some(1),
-            "{schedule}\n{}",
-            String::from_utf8_lossy(&replay.stderr)
-        );
+        assert_eq!(replay.status.code(), Some(1), "{schedule}\n{}", stderr(&replay));
         let property = cell["counterexample"]["property"].as_str().unwrap();
         assert!(stdout(&replay).contains(&format!("✗ {property}")), "{}", stdout(&replay));
         replayed += 1;
@@ -73,7 +59,7 @@ fn schedule() -> ScheduleLine {
 #[track_caller]
 fn is_stale(line: &ScheduleLine) {
     let replay = locklab(&["replay", &line.to_string()]);
-    let message = String::from_utf8_lossy(&replay.stderr).into_owned();
+    let message = stderr(&replay);
     assert_eq!(replay.status.code(), Some(5), "{message}");
     assert!(message.contains("stale"), "{message}");
     assert!(replay.stdout.is_empty());
@@ -106,5 +92,42 @@ fn what_is_no_schedule_is_bad_input() {
     let unknown = good.replacen("late-takeover", "late-takover", 1);
     let replay = locklab(&["replay", &unknown]);
     assert_eq!(replay.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&replay.stderr).contains("late-takeover"));
+    assert!(stderr(&replay).contains("late-takeover"));
+}
+
+/// A scenario of one's own that is cut off by the bound on steps.
+const ENDLESS: &str = r#"
+schema = 1
+name = "endless"
+title = "Somebody computes for ever"
+lesson = "A run has an end, and says so."
+vary = "lock"
+properties = ["mutual-exclusion"]
+patience = "3m"
+[process.first]
+program = "worker"
+lock = "$policy"
+[process.second]
+program = "busy"
+steps = 4000000000
+[[expect]]
+property = "mutual-exclusion"
+verdict = "open"
+because = "It is not what this is about."
+"#;
+
+#[test]
+fn a_run_that_was_cut_off_replays_as_one() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("endless.toml");
+    std::fs::write(&path, ENDLESS).unwrap();
+    let file = path.to_str().unwrap();
+    let run = locklab(&["run", file, "--policy", "identity"]);
+    assert_eq!(run.status.code(), Some(4), "{}", stdout(&run));
+    let printed = stdout(&run);
+    let printed = printed.lines().last().unwrap();
+    assert!(printed.contains(" --scenario "), "{printed}");
+    // The whole line as it was printed; it may be in a file, too.
+    let replay = locklab(&["replay", printed, "--scenario", file]);
+    assert_eq!(stdout(&replay), stdout(&run), "{}", stderr(&replay));
+    assert_eq!(replay.status.code(), Some(4));
 }

@@ -5,6 +5,7 @@ mod common;
 
 use std::time::Duration;
 
+use common::trace::{calls, says};
 use common::{policy, scenario};
 use locklab::show;
 use locklab_models::word::mark;
@@ -21,17 +22,9 @@ fn seconds(step: &TracedStep) -> f64 {
     Duration::from_nanos(step.time_ns).as_secs_f64()
 }
 
-/// The steps of a process that make such a call.
-fn calls<'a>(trace: &'a Trace, who: &str, wanted: impl Fn(&Call) -> bool) -> Vec<&'a TracedStep> {
-    let steps = trace.steps.iter().filter(|step| step.process.as_deref() == Some(who));
-    steps.filter(|step| step.call.as_ref().is_some_and(&wanted)).collect()
-}
-
 /// When a process first said a mark.
 fn when(trace: &Trace, who: &str, mark: &str) -> f64 {
-    let says = |event: &TracedEvent| matches!(event, TracedEvent::Mark { process, name, .. } if process == who && *name == mark);
-    let step = trace.steps.iter().find(|step| step.events.iter().any(says));
-    seconds(step.unwrap_or_else(|| panic!("{who} never said {mark}")))
+    seconds(says(trace, who, mark).first().unwrap_or_else(|| panic!("{who} never said {mark}")))
 }
 
 /// Who removed whose claim, and when.

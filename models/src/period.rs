@@ -41,7 +41,7 @@ impl FromStr for Period {
             return Err(format!("a duration of `{text}` is none at all"));
         }
         if duration > Self::MAX {
-            return Err(format!("`{text}` is longer than ten years"));
+            return Err(format!("`{text}` is longer than ten years, 3,650 days"));
         }
         Ok(Self(duration))
     }

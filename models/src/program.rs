@@ -14,6 +14,7 @@ use std::time::Duration;
 use locklab_sys::{Fingerprint, Image};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::word::point;
 use crate::{Period, Policy, Polling};
 
 pub use busy::Busy;
@@ -77,8 +78,18 @@ pub struct ProgramInfo {
     pub summary: &'static str,
     /// The slots that a policy can fill.
     pub slots: &'static [&'static str],
+    /// The points that it comes to, besides those of its locks.
+    pub own_points: &'static [&'static str],
     /// Its parameters.
     pub parameters: &'static [Parameter],
+}
+
+impl ProgramInfo {
+    /// Every point that it may come to.
+    pub fn points(&self) -> impl Iterator<Item = &'static str> + Clone {
+        let of_locks = if self.slots.contains(&LOCK) { point::OF_LOCKS } else { &[] };
+        of_locks.iter().chain(self.own_points).copied()
+    }
 }
 
 /// A parameter of a program.

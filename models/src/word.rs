@@ -1,4 +1,4 @@
-//! The words in which a lock tells what it does.
+//! The words in which locks and programs tell what they do.
 
 /// Declares words, each with its meaning, and a table of them all.
 macro_rules! words {
@@ -15,6 +15,10 @@ macro_rules! words {
 
 /// Names of a task's next call, for faults to be aimed at.
 pub mod point {
+    /// Those of every program that takes a lock.
+    pub const OF_LOCKS: &[&str] =
+        &[ACQUIRE, BEFORE_SIGNING, JUDGED, BEFORE_TAKEOVER, ENTERED, LEAVING, BEFORE_RELEASE];
+
     words! { POINTS {
         ACQUIRE = "acquire", "the next call is the first of an attempt to take the lock";
         BEFORE_SIGNING = "before-signing", "the own claim stands, not signed yet; the next call signs it";
@@ -28,7 +32,7 @@ pub mod point {
         BEFORE_GUARD = "before-guard", "a dispatcher's next call starts a guard";
         GUARDING = "guarding", "a guard judges; the dispatcher's next call waits for it";
         BEFORE_DISPATCH = "before-dispatch", "the guards have passed the payloads; a dispatcher's next call looks for the socket";
-        SENT = "sent", "a request was sent; the next calls wait for the answer";
+        SENT = "sent", "a request was sent, a dispatcher's first for the list and its second for the dispatch; the next calls wait for the answer";
         BEFORE_START = "before-start", "a daemon's next call starts a worker";
         BEFORE_ANSWER = "before-answer", "a daemon's next call sends its answer";
     }}
@@ -37,7 +41,8 @@ pub mod point {
 /// Names of what has just happened. Of a lock, the subject is its path, and the
 /// value is how deeply it is nested in itself, as far as it counts, 1 for the
 /// outermost; of a scheduling, how many there have been. Of a job, the subject is
-/// its name, and of its start the value is the worker's pid. Of a daemon's slots,
+/// its name; where a daemon is asked for it the value is the client's pid, and where
+/// it starts a worker, that worker's. Of a daemon's slots,
 /// the subject is its socket, and the value how many slots there are.
 pub mod mark {
     words! { MARKS {
@@ -47,12 +52,12 @@ pub mod mark {
         RELEASED = "released", "the release is done";
         REFUSED = "refused", "the lock was not to be had, and is wanted no more";
         SCHEDULED = "scheduled", "a keeper scheduled";
-        PICKED = "picked", "a dispatcher, inside, has a job to dispatch";
         COUNTED = "counted", "a dispatcher has counted a free slot";
         DISPATCHED = "dispatched", "a dispatcher was told that its job is started";
         NEEDLESS = "needless", "a dispatcher found its job worked on, or no free slot";
         UNDONE = "undone", "a dispatcher gave its dispatch up";
         LISTENING = "listening", "a daemon listens";
+        ASKED = "asked", "a daemon was asked for a dispatch";
         STARTED = "started", "a daemon started a worker";
     }}
 }

@@ -226,7 +226,7 @@ fn mistakes_in_a_row_are_told_clearly() {
     };
     for (row, expected) in [
         ("stale = { age = '0s' }", "a duration of `0s` is none at all"),
-        ("stale = { age = '11y' }", "`11y` is longer than ten years"),
+        ("stale = { age = '11y' }", "`11y` is longer than ten years, 3,650 days"),
         ("stale = { age = 'soon' }", "`soon` is no duration; write `30s` or `1m 30s`"),
         ("stale = { age = 30 }", "invalid type: integer `30`, expected a duration such as \"30s\""),
         ("stale = 'age'", "`age` needs a duration: `{ age = \"30s\" }`"),

@@ -172,6 +172,11 @@ impl World {
         self.story.fired()
     }
 
+    /// Whether a fault of the story has had its time, whatever came of it.
+    pub fn is_over_with(&self, fault: usize) -> bool {
+        self.story.is_over(fault)
+    }
+
     /// What the last choice brought about.
     pub fn events(&self) -> &[Event] {
         &self.happened.events

@@ -72,12 +72,17 @@ pub fn cut_off(run: &Finished) -> Option<&'static str> {
 }
 
 fn never_fired(scenario: &Scenario, world: &World) -> Vec<String> {
-    let faults = scenario.faults.iter().zip(world.fired());
-    let missed = faults.filter(|(_, fired)| !**fired);
+    let faults = scenario.faults.iter().enumerate();
+    let missed = faults.filter(|(index, _)| !world.fired()[*index]);
     missed
-        .map(|(fault, _)| {
+        .map(|(index, fault)| {
             let process = &scenario.processes[fault.process].name;
-            format!("the fault of {process} at `{}` never fired", fault.at)
+            let what = if world.is_over_with(index) {
+                "came to nothing: when it was due, there was nothing to do"
+            } else {
+                "never fired"
+            };
+            format!("the fault of {process} at `{}` {what}", fault.at)
         })
         .collect()
 }

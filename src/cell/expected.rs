@@ -10,35 +10,40 @@ pub(super) struct Expectation {
     pub(super) because: Option<String>,
     /// What must be seen, if it is not open.
     pub(super) told: Option<Expected>,
+    /// Whether it is expected of a mixed fleet.
+    mixed: bool,
 }
 
 impl Expectation {
     pub(super) fn of(question: &Question, property: PropertyName) -> Self {
         let Question { scenario, fleet, .. } = question;
+        let mixed = fleet.only().is_none();
         if let Some(told) = scenario.expectation(fleet, property) {
             let (verdict, because) = (told.verdict, Some(told.because.clone()));
-            return Self { expected: Some(verdict.as_str()), because, told: Some(verdict) };
+            let expected = Some(verdict.as_str());
+            return Self { expected, because, told: Some(verdict), mixed };
         }
-        let mixed = || "The scenario says nothing of such a mixed fleet.".to_owned();
+        let unsaid = || "The scenario says nothing of such a mixed fleet.".to_owned();
         let because = match scenario.expectations.find_open(fleet, property) {
             Some(open) => Some(open.because.clone()),
-            None => fleet.only().is_none().then(mixed),
+            None => mixed.then(unsaid),
         };
-        Self { expected: because.is_some().then_some("open"), because, told: None }
+        Self { expected: because.is_some().then_some("open"), because, told: None, mixed }
     }
-}
 
-/// Whether a verdict is the one that the scenario tells, if it tells any. What
-/// falls without the story's faults is as nobody expects: a scenario in which
-/// that is right shows nothing.
-pub(super) fn is_as_expected(told: Option<Expected>, verdict: &Verdict) -> bool {
-    match (told, verdict) {
-        (_, Verdict::Violated { arm: Arm::Baseline, .. }) => false,
-        (None, _) => true,
-        (Some(Expected::Violated), verdict) => {
-            matches!(verdict, Verdict::Violated { arm: Arm::Story, .. })
+    /// Whether a verdict is the one that the scenario tells, if it tells any.
+    /// What falls without the story's faults is as nobody expects: a scenario in
+    /// which that is right shows nothing. Only the rules of a mixed fleet may be
+    /// such that together they exclude nothing anywhere.
+    pub(super) fn is_met_by(&self, verdict: &Verdict) -> bool {
+        match (self.told, verdict) {
+            (_, Verdict::Violated { arm: Arm::Baseline, .. }) if !self.mixed => false,
+            (None, _) => true,
+            (Some(Expected::Violated), verdict) => {
+                matches!(verdict, Verdict::Violated { arm: Arm::Baseline | Arm::Story, .. })
+            }
+            (Some(Expected::Safe), verdict) => matches!(verdict, Verdict::NotFound { .. }),
+            (Some(Expected::Inconclusive), verdict) => matches!(verdict, Verdict::Inconclusive),
         }
-        (Some(Expected::Safe), verdict) => matches!(verdict, Verdict::NotFound { .. }),
-        (Some(Expected::Inconclusive), verdict) => matches!(verdict, Verdict::Inconclusive),
     }
 }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use locklab_sys::Fingerprint;
 
 use super::arms::{ArmReport, Found, run_once, sample};
-use super::expected::{Expectation, is_as_expected};
+use super::expected::Expectation;
 use super::{Cell, Counterexample, PropertyResult, Verdict};
 use crate::arm::Arm;
 use crate::cast::Cast;
@@ -40,7 +40,8 @@ pub fn judge(question: &Question) -> Cell {
     if let Some(misfit) = cast.misfit() {
         return unseen(question, &misfit);
     }
-    let baseline = run_once(&cast, scenario, Arm::Baseline);
+    // Without anything to leave out, it is the story.
+    let baseline = scenario.tells_something().then(|| run_once(&cast, scenario, Arm::Baseline));
     let story = run_once(&cast, scenario, Arm::Story);
     let sampled = sample(&cast, question);
     let arms = Arms { impatience: cast.impatience(), baseline, story, sampled };
@@ -68,9 +69,10 @@ fn blank(question: &Question) -> Cell {
 fn unseen(question: &Question, reason: &str) -> Cell {
     let properties = question.scenario.properties.iter().map(|property| {
         let reasons = vec![reason.to_owned()];
-        let Expectation { expected, because, told } = Expectation::of(question, *property);
+        let expectation = Expectation::of(question, *property);
         let verdict = Verdict::Inconclusive;
-        let as_expected = is_as_expected(told, &verdict);
+        let as_expected = expectation.is_met_by(&verdict);
+        let Expectation { expected, because, .. } = expectation;
         PropertyResult { name: *property, verdict, reasons, expected, because, as_expected }
     });
     Cell { properties: properties.collect(), ..blank(question) }
@@ -79,7 +81,7 @@ fn unseen(question: &Question, reason: &str) -> Cell {
 struct Arms {
     /// Why nobody waits long enough to be called stuck, if so.
     impatience: Option<String>,
-    baseline: ArmReport,
+    baseline: Option<ArmReport>,
     story: ArmReport,
     sampled: ArmReport,
 }
@@ -88,12 +90,11 @@ impl Arms {
     fn result(&self, question: &Question, index: usize, property: PropertyName) -> PropertyResult {
         let reasons = self.reasons(property);
         let verdict = self.verdict(index, property, !reasons.is_empty());
-        let Expectation { expected, because, told } = Expectation::of(question, property);
+        let expectation = Expectation::of(question, property);
         // A story whose faults never fired has not shown why anything fell.
-        let as_expected = match told {
-            Some(Expected::Violated) if !self.story.reasons.is_empty() => false,
-            told => is_as_expected(told, &verdict),
-        };
+        let untold = expectation.told == Some(Expected::Violated) && !self.story.reasons.is_empty();
+        let as_expected = !untold && expectation.is_met_by(&verdict);
+        let Expectation { expected, because, .. } = expectation;
         PropertyResult { name: property, verdict, reasons, expected, because, as_expected }
     }
 
@@ -119,7 +120,7 @@ impl Arms {
         if property == PropertyName::Progress {
             reasons.extend(self.impatience.clone());
         }
-        for reason in self.all().iter().flat_map(|arm| &arm.reasons) {
+        for reason in self.all().flat_map(|arm| &arm.reasons) {
             if !reasons.contains(reason) {
                 reasons.push(reason.clone());
             }
@@ -128,22 +129,20 @@ impl Arms {
     }
 
     /// The arms, the most telling first.
-    fn all(&self) -> [&ArmReport; 3] {
-        [&self.baseline, &self.story, &self.sampled]
+    fn all(&self) -> impl Iterator<Item = &ArmReport> {
+        self.baseline.iter().chain([&self.story, &self.sampled])
     }
 
     /// The most telling arm in which a property fell.
     fn found(&self, index: usize) -> Option<(Arm, &Found)> {
-        self.all()
-            .into_iter()
-            .find_map(|arm| arm.found[index].as_ref().map(|found| (arm.evidence.arm, found)))
+        self.all().find_map(|arm| arm.found[index].as_ref().map(|found| (arm.evidence.arm, found)))
     }
 
     fn counterexample(&self, cast: &Cast<'_>, question: &Question) -> Option<Counterexample> {
         let properties = question.scenario.properties.iter().enumerate();
         properties.into_iter().find_map(|(index, property)| {
             let found = |arm: &ArmReport| Some((arm.evidence.arm, arm.found[index].clone()?));
-            let all = self.all().into_iter().filter_map(found);
+            let all = self.all().filter_map(found);
             let (arm, found) = all.min_by_key(|(_, found)| found.path.len())?;
             Some(Counterexample {
                 property: *property,

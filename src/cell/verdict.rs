@@ -99,6 +99,11 @@ impl Cell {
         &worst.expect("a scenario asks about something").verdict
     }
 
+    /// Whether anything was run: a mixed fleet may not fit the scenario.
+    pub fn was_run(&self) -> bool {
+        !self.evidence.is_empty()
+    }
+
     /// Whether every verdict is the one that the scenario expects.
     pub fn as_expected(&self) -> bool {
         self.properties.iter().all(|property| property.as_expected)

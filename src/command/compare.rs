@@ -138,7 +138,7 @@ fn exit(cells: &[Cell], idle: &[String]) -> Exit {
             (false, _) => Exit::Violated,
         }
     });
-    let of_selection =
-        if cells.is_empty() || !idle.is_empty() { Exit::NothingRan } else { Exit::AsExpected };
+    let nothing_ran = !cells.iter().any(Cell::was_run) || !idle.is_empty();
+    let of_selection = if nothing_ran { Exit::NothingRan } else { Exit::AsExpected };
     of_properties.fold(of_selection, Exit::max)
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use locklab_models::Program;
-use locklab_models::word::point::POINTS;
+use locklab_models::word::{MARKS, POINTS};
 
 use super::{Answer, Catalogue, Refusal};
 use crate::scenario::PropertyName;
@@ -33,6 +33,8 @@ enum Kind {
     Properties,
     /// Where faults can be aimed
     Points,
+    /// What programs say of themselves
+    Marks,
 }
 
 /// Lists what was asked for.
@@ -46,6 +48,7 @@ pub fn list(args: &Args) -> Result<Answer, Refusal> {
             PropertyName::ALL.iter().map(|it| (it.as_str(), it.summary())).collect()
         }
         Kind::Points => POINTS.to_vec(),
+        Kind::Marks => MARKS.to_vec(),
     };
     let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let lines = entries.iter().map(|(name, meaning)| format!("{name:width$}  {meaning}\n"));

@@ -65,9 +65,9 @@ impl<'i> Table<'i> {
         self.entries.contains_key(key)
     }
 
-    /// Whether `key` is there, and a list.
-    pub fn is_list(&self, key: &str) -> bool {
-        self.entries.get(key).is_some_and(|value| value.get_ref().is_array())
+    /// How long the list at `key` is, if there is one.
+    pub fn list_len(&self, key: &str) -> Option<usize> {
+        Some(self.entries.get(key)?.get_ref().as_array()?.len())
     }
 
     /// Where the value of `key` is; where the table is, if it is not there.

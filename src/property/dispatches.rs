@@ -3,26 +3,45 @@ use locklab_sim::kernel::{Effect, ProcId};
 use locklab_sim::{Event, World};
 use locklab_sys::{Happening, SmolStr};
 
-/// Who has which job to dispatch, and who works on which, by marks and deaths
-/// alone.
+/// Who has counted a slot for a job, and who works on which, by marks and
+/// deaths alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Dispatches {
     /// The errands under way, by dispatcher.
     errands: Vec<Errand>,
     /// Who works, in the order of their start.
     workers: Vec<Worker>,
-    /// Who listens where, by daemon.
-    daemons: Vec<(ProcId, SmolStr)>,
+    /// Who listens, by daemon.
+    daemons: Vec<Daemon>,
 }
 
-/// A dispatcher with a job, until that is dispatched or given up.
+/// A dispatcher that has counted a free slot, until a worker is started for it
+/// or it gives up.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Errand {
     pub(super) dispatcher: ProcId,
-    job: SmolStr,
-    /// The socket of the daemon of which it has counted a free slot that nobody
-    /// has taken for it yet.
-    counted: Option<SmolStr>,
+    /// The socket of the daemon whose slot it has counted.
+    socket: SmolStr,
+    progress: Progress,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Progress {
+    UnderWay,
+    /// A worker is started, and the dispatcher does not know it yet.
+    Started,
+    /// The dispatcher was told that this job is started, and it is not yet.
+    Promised(SmolStr),
+}
+
+impl Errand {
+    /// The job that is promised, if one is.
+    pub(super) fn promised(&self) -> Option<&SmolStr> {
+        match &self.progress {
+            Progress::Promised(job) => Some(job),
+            _ => None,
+        }
+    }
 }
 
 /// A worker that works.
@@ -34,14 +53,22 @@ pub(super) struct Worker {
     socket: SmolStr,
 }
 
-/// What a mark tells of a dispatch.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Daemon {
+    proc: ProcId,
+    socket: SmolStr,
+    /// Whose dispatch it sees to.
+    client: Option<ProcId>,
+}
+
+/// What became of a dispatch.
 pub(super) enum News {
     /// A dispatcher has counted a free slot.
     Counted { dispatcher: ProcId, socket: SmolStr, capacity: usize },
-    /// A dispatcher was told that its job is started.
-    Dispatched { dispatcher: ProcId, job: SmolStr },
     /// A daemon has started a worker.
     Started { daemon: ProcId, worker: ProcId, job: SmolStr },
+    /// A daemon has ended before it started what it had promised.
+    Lost(Errand),
 }
 
 impl Dispatches {
@@ -51,12 +78,7 @@ impl Dispatches {
             Event::Said { proc, said: Happening::Mark { name, subject, value }, .. } => {
                 self.hear(world, *proc, name, subject, *value)
             }
-            Event::Effect(Effect::Ended { proc, .. }) => {
-                self.errands.retain(|errand| errand.dispatcher != *proc);
-                self.workers.retain(|worker| worker.proc != *proc);
-                self.daemons.retain(|(daemon, _)| daemon != proc);
-                None
-            }
+            Event::Effect(Effect::Ended { proc, .. }) => self.end(*proc),
             _ => None,
         }
     }
@@ -70,28 +92,36 @@ impl Dispatches {
         value: i64,
     ) -> Option<News> {
         match name {
-            mark::PICKED => {
-                self.errands.retain(|errand| errand.dispatcher != proc);
-                let errand = Errand { dispatcher: proc, job: subject.clone(), counted: None };
-                self.errands.push(errand);
-                self.errands.sort_unstable_by_key(|errand| errand.dispatcher);
-            }
             mark::COUNTED => {
-                let socket = subject.clone();
-                let own = self.errands.iter_mut().find(|errand| errand.dispatcher == proc);
-                own?.counted = Some(socket.clone());
+                self.errands.retain(|errand| errand.dispatcher != proc);
+                let (socket, progress) = (subject.clone(), Progress::UnderWay);
+                self.errands.push(Errand { dispatcher: proc, socket, progress });
+                self.errands.sort_unstable_by_key(|errand| errand.dispatcher);
                 let capacity = usize::try_from(value).unwrap_or(0);
+                let socket = subject.clone();
                 return Some(News::Counted { dispatcher: proc, socket, capacity });
             }
-            mark::DISPATCHED | mark::UNDONE | mark::NEEDLESS => {
+            mark::DISPATCHED => {
+                let errand = self.errand_of(proc)?;
+                match errand.progress {
+                    Progress::Started => self.errands.retain(|errand| errand.dispatcher != proc),
+                    _ => errand.progress = Progress::Promised(subject.clone()),
+                }
+            }
+            mark::UNDONE | mark::NEEDLESS => {
                 self.errands.retain(|errand| errand.dispatcher != proc);
-                let told = name == mark::DISPATCHED;
-                return told.then(|| News::Dispatched { dispatcher: proc, job: subject.clone() });
             }
             mark::LISTENING => {
-                self.daemons.retain(|(daemon, _)| *daemon != proc);
-                self.daemons.push((proc, subject.clone()));
-                self.daemons.sort_unstable();
+                self.daemons.retain(|daemon| daemon.proc != proc);
+                self.daemons.push(Daemon { proc, socket: subject.clone(), client: None });
+                self.daemons.sort_unstable_by_key(|daemon| daemon.proc);
+            }
+            mark::ASKED => {
+                let has_pid = |errand: &&Errand| {
+                    i64::from(world.kernel().process(errand.dispatcher).pid.0) == value
+                };
+                let client = self.errands.iter().find(has_pid).map(|errand| errand.dispatcher);
+                self.daemons.iter_mut().find(|daemon| daemon.proc == proc)?.client = client;
             }
             mark::STARTED => return self.start(world, proc, subject, value),
             _ => {}
@@ -100,28 +130,57 @@ impl Dispatches {
     }
 
     fn start(&mut self, world: &World, daemon: ProcId, job: &SmolStr, pid: i64) -> Option<News> {
-        let (_, socket) = self.daemons.iter().find(|(listens, _)| *listens == daemon)?;
-        let is_it =
-            |parent: Option<ProcId>, of: u32| parent == Some(daemon) && i64::from(of) == pid;
+        let at = self.daemons.iter_mut().find(|it| it.proc == daemon)?;
+        let (socket, client) = (at.socket.clone(), at.client.take());
         let mut processes = world.kernel().processes();
-        let (worker, _) = processes.find(|(_, it)| it.is_alive() && is_it(it.parent, it.pid.0))?;
-        let slot = Some(socket.clone());
-        let mut errands = self.errands.iter_mut();
-        if let Some(errand) = errands.find(|it| it.job == *job && it.counted == slot) {
-            errand.counted = None;
+        let (worker, _) = processes.find(|(_, it)| {
+            it.is_alive() && it.parent == Some(daemon) && i64::from(it.pid.0) == pid
+        })?;
+        // Who has given up meanwhile has no errand any more.
+        if let Some(errand) = client.and_then(|client| self.errand_of(client)) {
+            match errand.progress {
+                Progress::Promised(_) => {
+                    self.errands.retain(|errand| Some(errand.dispatcher) != client);
+                }
+                _ => errand.progress = Progress::Started,
+            }
         }
-        self.workers.push(Worker { proc: worker, job: job.clone(), socket: socket.clone() });
+        self.workers.push(Worker { proc: worker, job: job.clone(), socket });
         Some(News::Started { daemon, worker, job: job.clone() })
     }
 
-    /// Who else has counted a slot at a daemon's socket that is not taken yet.
+    /// A process has ended. What it was promised is promised still; what it
+    /// had promised will never be.
+    fn end(&mut self, proc: ProcId) -> Option<News> {
+        self.errands.retain(|it| it.dispatcher != proc || it.promised().is_some());
+        self.workers.retain(|worker| worker.proc != proc);
+        let at = self.daemons.iter().position(|daemon| daemon.proc == proc)?;
+        let daemon = self.daemons.remove(at);
+        let lost = |it: &Errand| it.promised().is_some() && it.socket == daemon.socket;
+        let first = self.errands.iter().find(|errand| lost(errand)).cloned();
+        self.errands.retain(|errand| !lost(errand));
+        first.map(News::Lost)
+    }
+
+    fn errand_of(&mut self, dispatcher: ProcId) -> Option<&mut Errand> {
+        self.errands.iter_mut().find(|errand| errand.dispatcher == dispatcher)
+    }
+
+    /// What was promised and has not been started.
+    pub(super) fn promised(&self) -> Option<&Errand> {
+        self.errands.iter().find(|errand| errand.promised().is_some())
+    }
+
+    /// Who else has counted a slot at a daemon's socket that no worker has
+    /// taken for it yet.
     pub(super) fn counted_by_others<'a>(
         &'a self,
         socket: &'a str,
         dispatcher: ProcId,
     ) -> impl Iterator<Item = &'a Errand> {
-        let at = move |errand: &&Errand| errand.counted.as_deref() == Some(socket);
-        self.errands.iter().filter(at).filter(move |errand| errand.dispatcher != dispatcher)
+        let counts =
+            move |errand: &&Errand| errand.socket == socket && errand.progress != Progress::Started;
+        self.errands.iter().filter(counts).filter(move |errand| errand.dispatcher != dispatcher)
     }
 
     /// Who works for the daemon at a socket.

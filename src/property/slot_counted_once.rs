@@ -5,11 +5,8 @@ use locklab_sys::Fingerprint;
 use super::dispatches::{Dispatches, News};
 use super::sites::name;
 
-/// A free slot is counted by one dispatcher, until a worker has taken it or the
-/// dispatcher has given it up.
-///
-/// A dispatcher that counts a free slot where every one is taken has counted
-/// one that a worker is in, listed or not, or that another has counted too.
+/// A slot that a dispatcher counts as free is free: no worker is in it, listed
+/// or not, and no other dispatcher has counted it and has not given it up.
 #[derive(Clone, Default)]
 pub(super) struct SlotCountedOnce(Dispatches);
 

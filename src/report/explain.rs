@@ -7,7 +7,8 @@ mod words;
 
 use std::sync::Arc;
 
-use locklab_models::ProgramInfo;
+use locklab_models::word::POINTS;
+use locklab_models::{Program, ProgramInfo};
 
 use super::style::Tone;
 use super::text::{WIDTH, wrap};
@@ -67,6 +68,14 @@ pub fn program(program: &ProgramInfo, scenarios: &[Arc<Scenario>]) -> String {
     for parameter in program.parameters {
         page.item(&format!("{} = {}: {}", parameter.name, parameter.default, parameter.help));
     }
+    let meaning = |point: &str| {
+        POINTS.iter().find(|(name, _)| *name == point).map_or("", |(_, meaning)| meaning)
+    };
+    let mut points = program.points().peekable();
+    if points.peek().is_some() {
+        page.heading("Points at which a fault can be aimed");
+        points.for_each(|point| page.item(&format!("{point}: {}", meaning(point))));
+    }
     let runs = |scenario: &Scenario| {
         scenario.processes.iter().any(|process| process.program.info().name == program.name)
     };
@@ -85,7 +94,10 @@ pub fn property(property: PropertyName, scenarios: &[Arc<Scenario>]) -> String {
 /// A point: what it names, and which faults are aimed at it.
 pub fn point(point: &str, meaning: &str, scenarios: &[Arc<Scenario>]) -> String {
     let mut page = Page::titled(point, "point", meaning);
-    page.text("A fault aimed at it takes effect before that call.");
+    page.text("A fault aimed at it takes effect before the process's next call, or so long after.");
+    let comes = Program::all().iter().filter(|it| it.points().any(|own| own == point));
+    let programs: Vec<&str> = comes.map(|it| it.name).collect();
+    page.text(&format!("Programs that come to it: {}.", programs.join(", ")));
     let aims = |scenario: &Scenario| scenario.faults.iter().any(|fault| fault.at == point);
     used_by(&mut page, "Scenarios that aim at it", scenarios, aims);
     page.0

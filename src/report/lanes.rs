@@ -16,17 +16,16 @@ use locklab_sim::Trace;
 
 use super::style::Tone;
 use chart::Chart;
-use people::People;
 
 /// The lanes of a trace, at most 100 columns wide; 80 when there are few.
 pub fn draw(trace: &Trace) -> String {
     let teller = tell::Teller::new(trace);
-    let people = People::of(trace);
-    let mut titles: Vec<String> = people.names().map(|name| title(trace, name)).collect();
+    let mut titles: Vec<String> = teller.people().names().map(|name| title(trace, name)).collect();
     let claims: Vec<&str> = teller.claims().iter().map(|claim| claim.as_str()).collect();
     titles.push(claims.join(", "));
+    let marks: Vec<bool> = (0..titles.len()).map(|lane| teller.people().marks(lane)).collect();
     let rows = fold::fold(teller.rows());
-    let chart = Chart::new(&rows, &titles, |lane| people.marks(lane));
+    let chart = Chart::new(&rows, &titles, |lane| marks[lane]);
     let mut out = String::new();
     chart.draw(&mut out);
     let left_out = chart.left_out();

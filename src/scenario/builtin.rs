@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 16] = files![
+const FILES: [(&str, &str); 17] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -29,6 +29,7 @@ const FILES: [(&str, &str); 16] = files![
     "clock-set",
     "last-slot",
     "unlisted-worker",
+    "early-answer",
 ];
 
 /// The scenarios that locklab comes with.

@@ -17,7 +17,7 @@ pub enum PropertyName {
     PromptTakeover,
     /// Whoever should get in does.
     Progress,
-    /// A free slot is counted by one dispatcher.
+    /// A slot that a dispatcher counts as free is free.
     SlotCountedOnce,
     /// What a dispatcher was told is started, is.
     NoLostDispatch,
@@ -60,7 +60,7 @@ impl PropertyName {
             Self::OwnRelease => "a release removes no claim but the releaser's own",
             Self::PromptTakeover => "a dead holder is succeeded within the scenario's bound",
             Self::Progress => "whoever should get in does",
-            Self::SlotCountedOnce => "no two dispatchers count the same free slot",
+            Self::SlotCountedOnce => "a slot that a dispatcher counts as free is free",
             Self::NoLostDispatch => "what a dispatcher was told is started, is",
             Self::NoDoubleStart => "no worker is started for a job on which another works",
         }

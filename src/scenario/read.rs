@@ -57,7 +57,7 @@ fn read_top(mut top: Table<'_>, findings: &mut Findings) -> Option<Scenario> {
     let cast = Cast::read(&mut top, findings);
     check_vary(vary.as_ref(), &cast, findings);
     let reached = story::reached(&mut top, &cast.names, findings);
-    let faults = story::faults(&mut top, &cast.names, findings);
+    let faults = story::faults(&mut top, &cast, findings);
     let adversary = story::adversary(&mut top, &cast.names, findings);
     let asked = properties.as_ref().map_or(&[][..], |properties| &properties.names);
     let expectations = expect::read(&mut top, asked, findings);

@@ -1,5 +1,10 @@
 //! What several tests use.
 
+#[allow(dead_code, reason = "not every test uses everything")]
+pub mod cli;
+#[allow(dead_code, reason = "not every test uses everything")]
+pub mod trace;
+
 use std::sync::Arc;
 
 use locklab::cell::{Cell, Question, judge};

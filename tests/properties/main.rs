@@ -17,7 +17,7 @@ use std::time::Duration;
 use locklab::property::{Bounds, Contention, monitor};
 use locklab::scenario::PropertyName;
 use locklab_models::word::mark::{
-    COUNTED, DISPATCHED, ENTERED, LEAVING, LISTENING, PICKED, REFUSED, RELEASED, STARTED, UNDONE,
+    ASKED, COUNTED, DISPATCHED, ENTERED, LEAVING, LISTENING, REFUSED, RELEASED, STARTED, UNDONE,
     WAITING,
 };
 use locklab_sim::kernel::MachineConfig;
@@ -27,6 +27,11 @@ use locklab_sys::{FlockOp, Image, OpenFlags, SmolStr, Sys};
 const SECOND: Duration = Duration::from_secs(1);
 const LOCK: &str = "/run/lock";
 const SOCKET: &str = "/run/daemon.sock";
+
+/// The pids of the processes, in order.
+const ANN: i64 = 1000;
+const BOB: i64 = 1001;
+const CAT: i64 = 1002;
 
 /// One thing that a program does.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +50,8 @@ enum Do {
     Flock,
     /// Counts a free slot, of so many.
     Count(i64),
+    /// Is asked for a job by the process with this pid.
+    Asked(&'static str, i64),
     /// Starts a worker for a job that takes so many seconds.
     Start(&'static str, u32),
     /// A point for faults.
@@ -77,6 +84,7 @@ async fn perform(sys: &Sys, deed: Do) {
             sys.flock(fd, FlockOp::Exclusive).await.unwrap();
         }
         Count(slots) => sys.mark(COUNTED, &SmolStr::new_static(SOCKET), slots),
+        Asked(job, pid) => sys.mark(ASKED, &SmolStr::new_static(job), pid),
         Start(job, seconds) => {
             let worker =
                 Image::new("worker", format!("{job} {seconds}"), move |sys: Sys| async move {

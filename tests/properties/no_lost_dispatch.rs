@@ -1,36 +1,70 @@
 use super::*;
 const P: PropertyName = PropertyName::NoLostDispatch;
 
-const TOLD: &[Do] = &[MarkOf(PICKED, "nightly"), Sleep(2), MarkOf(DISPATCHED, "nightly"), Sleep(9)];
+const TOLD: &[Do] = &[Count(1), Sleep(2), MarkOf(DISPATCHED, "nightly"), Sleep(9)];
+const LOST: &str = "bob was told that nightly is started, and it never was";
 
 #[test]
 fn falls_when_what_was_promised_is_never_started() {
-    let never: &[Do] = &[MarkOf(LISTENING, SOCKET), Here, Sleep(5), Start("nightly", 1)];
-    says(
-        fell(P, &[never, TOLD], at(0, Action::Kill)),
-        "bob was told that nightly is started, and it never was",
-    );
-    assert_eq!(fell(P, &[never, TOLD], vec![]), None);
+    let early: &[Do] = &[
+        MarkOf(LISTENING, SOCKET),
+        Sleep(1),
+        Asked("nightly", BOB),
+        Here,
+        Sleep(5),
+        Start("nightly", 1),
+        Sleep(9),
+    ];
+    assert_eq!(fell(P, &[early, TOLD], vec![]), None);
+    says(fell(P, &[early, TOLD], at(0, Action::Kill)), LOST);
+    says(fell(P, &[&[MarkOf(LISTENING, SOCKET), Sleep(9)], TOLD], vec![]), LOST);
+}
+
+#[test]
+fn a_promise_outlives_the_dispatcher_and_not_the_daemon() {
+    let told_and_gone: &[Do] = &[Count(1), Sleep(2), MarkOf(DISPATCHED, "nightly")];
+    let starts: &[Do] = &[
+        MarkOf(LISTENING, SOCKET),
+        Sleep(1),
+        Asked("nightly", BOB),
+        Sleep(5),
+        Start("nightly", 1),
+    ];
+    assert_eq!(fell(P, &[starts, told_and_gone], vec![]), None);
+    let dies: &[Do] = &[MarkOf(LISTENING, SOCKET), Sleep(1), Asked("nightly", BOB), Sleep(5)];
+    says(fell(P, &[dies, told_and_gone], vec![]), LOST);
+}
+
+/// A worker that was started for somebody who is gone pays nobody's promise.
+#[test]
+fn falls_when_the_start_was_anothers() {
+    let daemon: &[Do] =
+        &[MarkOf(LISTENING, SOCKET), Asked("nightly", CAT), Start("nightly", 1), Sleep(9)];
+    assert!(fell(P, &[daemon, TOLD, &[Count(1)]], vec![]).is_some());
+    let own: &[Do] = &[
+        MarkOf(LISTENING, SOCKET),
+        Sleep(1),
+        Asked("nightly", BOB),
+        Start("nightly", 1),
+        Sleep(9),
+    ];
+    assert_eq!(fell(P, &[own, TOLD], vec![]), None);
 }
 
 #[test]
 fn falls_when_two_were_told_of_one_start() {
-    let once: &[Do] = &[MarkOf(LISTENING, SOCKET), Start("nightly", 1), Sleep(9)];
-    assert_eq!(fell(P, &[once, TOLD], vec![]), None);
+    let once: &[Do] = &[
+        MarkOf(LISTENING, SOCKET),
+        Sleep(1),
+        Asked("nightly", BOB),
+        Start("nightly", 1),
+        Sleep(9),
+    ];
     assert!(fell(P, &[once, TOLD, TOLD], vec![]).is_some());
-    let twice: &[Do] =
-        &[MarkOf(LISTENING, SOCKET), Start("nightly", 1), Start("nightly", 1), Sleep(9)];
-    assert_eq!(fell(P, &[twice, TOLD, TOLD], vec![]), None);
-}
-
-#[test]
-fn falls_when_another_job_was_started() {
-    let other: &[Do] = &[MarkOf(LISTENING, SOCKET), Start("weekly", 1), Sleep(9)];
-    assert!(fell(P, &[other, TOLD], vec![]).is_some());
 }
 
 #[test]
 fn not_when_nobody_was_told() {
-    let given_up: &[Do] = &[MarkOf(PICKED, "nightly"), Sleep(2), MarkOf(UNDONE, "nightly")];
+    let given_up: &[Do] = &[Count(1), Sleep(2), MarkOf(UNDONE, "nightly")];
     assert_eq!(fell(P, &[&[MarkOf(LISTENING, SOCKET), Sleep(9)], given_up], vec![]), None);
 }

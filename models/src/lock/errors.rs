@@ -3,17 +3,17 @@ use locklab_sys::Errno;
 /// What a lock or a program makes of the errors that it foresees, and of the
 /// others.
 pub(crate) trait Foreseen<T> {
-    /// The value, or `None` for the one error that is foreseen here.
-    fn unless(self, foreseen: Errno, doing: &str, path: &str) -> Option<T>;
+    /// The value, or `None` for an error that is foreseen here.
+    fn unless<const N: usize>(self, foreseen: [Errno; N], doing: &str, path: &str) -> Option<T>;
 
     /// The value, where no error is foreseen.
     fn surely(self, doing: &str, path: &str) -> T;
 }
 
 impl<T> Foreseen<T> for Result<T, Errno> {
-    fn unless(self, foreseen: Errno, doing: &str, path: &str) -> Option<T> {
+    fn unless<const N: usize>(self, foreseen: [Errno; N], doing: &str, path: &str) -> Option<T> {
         match self {
-            Err(errno) if errno == foreseen => None,
+            Err(errno) if foreseen.contains(&errno) => None,
             other => Some(other.surely(doing, path)),
         }
     }

@@ -72,14 +72,15 @@ impl Place<'_> {
             Release::OwnBytes => {
                 let path = self.record_path();
                 let opened = sys.open(path.clone(), OpenFlags::RDONLY).await;
-                let Some(fd) = opened.unless(Errno::ENOENT, "open", &path) else { return false };
+                let opened = opened.unless([Errno::ENOENT, Errno::ENOTDIR], "open", &path);
+                let Some(fd) = opened else { return false };
                 let bytes = self.read_record(sys, fd).await;
                 sys.close(fd).await.surely("close", &path);
                 bytes == own.record
             }
             Release::OwnInode => {
                 let stat = sys.stat(self.path.clone()).await;
-                let stat = stat.unless(Errno::ENOENT, "look at", self.path);
+                let stat = stat.unless([Errno::ENOENT], "look at", self.path);
                 stat.is_some_and(|stat| Some(stat.ino) == own.ino)
             }
         }

@@ -74,7 +74,7 @@ impl Place<'_> {
 
 /// Whether the process with this pid and start time has gone.
 async fn has_gone(sys: &Sys, pid: Pid, start: u64) -> bool {
-    let stat = sys.proc_stat(pid).await.unless(Errno::ENOENT, "look at pid", &pid.to_string());
+    let stat = sys.proc_stat(pid).await.unless([Errno::ENOENT], "look at pid", &pid.to_string());
     match stat {
         None => debug!(target: "locklab", "the owner, pid {pid}, is gone"),
         Some(stat) if stat.start_ticks != start => {

@@ -2,10 +2,16 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use locklab_sys::{Errno, Fd, FlockOp, OpenFlags, Sys};
+use smol_str::SmolStr;
 
 use super::Polling;
 use super::errors::Foreseen;
 use crate::word::point;
+
+struct Wish {
+    path: SmolStr,
+    pause: Duration,
+}
 
 struct Contest<'a> {
     path: &'a str,
@@ -14,15 +20,29 @@ struct Contest<'a> {
 }
 
 /// Polls for the `flock` of the file at `path`; the descriptor holds it.
-pub(super) async fn contend(sys: &Sys, path: &str, polling: Polling) -> Option<Fd> {
-    let flags = OpenFlags::RDWR | OpenFlags::CREAT;
-    let fd = sys.open(path, flags).await.surely("open", path);
+pub(super) async fn contend(sys: &Sys, path: &SmolStr, polling: Polling) -> Option<Fd> {
+    let wish = Wish { path: path.clone(), pause: polling.every };
+    let (fd, pauses) = sys.retry(&wish, polling.pauses(), open).await?;
     let contest = Contest { path, fd, pause: polling.every };
-    let got = sys.retry(&contest, polling.pauses(), attempt).await;
+    let got = sys.retry(&contest, pauses, attempt).await;
     if !got {
         sys.close(fd).await.surely("close", path);
     }
     got.then_some(fd)
+}
+
+/// Opens the file, unless a directory stands there, a claim of another kind.
+async fn open(sys: &Sys, wish: &Wish, pauses: u32) -> ControlFlow<Option<(Fd, u32)>, u32> {
+    let flags = OpenFlags::RDWR | OpenFlags::CREAT;
+    let opened = sys.open(wish.path.clone(), flags).await;
+    if let Some(fd) = opened.unless([Errno::EISDIR], "open", &wish.path) {
+        return ControlFlow::Break(Some((fd, pauses)));
+    }
+    if pauses == 0 {
+        return ControlFlow::Break(None);
+    }
+    sys.sleep(wish.pause).await;
+    ControlFlow::Continue(pauses - 1)
 }
 
 async fn attempt(sys: &Sys, contest: &Contest<'_>, pauses: u32) -> ControlFlow<bool, u32> {
@@ -31,7 +51,7 @@ async fn attempt(sys: &Sys, contest: &Contest<'_>, pauses: u32) -> ControlFlow<b
     sys.point(point::JUDGED);
     sys.point(point::BEFORE_TAKEOVER);
     let flocked = sys.flock(contest.fd, FlockOp::TryExclusive).await;
-    if flocked.unless(Errno::EAGAIN, "lock", contest.path).is_some() {
+    if flocked.unless([Errno::EAGAIN], "lock", contest.path).is_some() {
         return ControlFlow::Break(true);
     }
     if pauses == 0 {

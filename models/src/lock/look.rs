@@ -61,7 +61,7 @@ impl Place<'_> {
 
     async fn look_at_file(&self, sys: &Sys, look: Look) -> Option<Seen> {
         let opened = sys.open(self.path.clone(), OpenFlags::RDONLY).await;
-        let fd = opened.unless(Errno::ENOENT, "open", self.path)?;
+        let fd = opened.unless([Errno::ENOENT], "open", self.path)?;
         let bytes = self.read_record(sys, fd).await;
         let record = Record::parse(&bytes, &self.lock.record);
         let stat = if look.stat || (look.stat_if_unsigned && record.is_none()) {
@@ -76,8 +76,8 @@ impl Place<'_> {
     async fn look_at_directory(&self, sys: &Sys, look: Look) -> Option<Seen> {
         let path = self.record_path();
         let opened = sys.open(path.clone(), OpenFlags::RDONLY).await;
-        let Some(fd) = opened.unless(Errno::ENOENT, "open", &path) else {
-            // Unsigned or gone: only the directory itself can tell.
+        let Some(fd) = opened.unless([Errno::ENOENT, Errno::ENOTDIR], "open", &path) else {
+            // Unsigned, of another kind, or gone: only what stands there can tell.
             let stat = self.stat(sys).await?;
             return Some(Seen { bytes: Arc::default(), record: None, stat: Some(stat) });
         };
@@ -93,10 +93,12 @@ impl Place<'_> {
     }
 
     async fn stat(&self, sys: &Sys) -> Option<Stat> {
-        sys.stat(self.path.clone()).await.unless(Errno::ENOENT, "look at", self.path)
+        sys.stat(self.path.clone()).await.unless([Errno::ENOENT], "look at", self.path)
     }
 
+    /// What a claim says; nothing if it is a directory, a claim of another kind.
     pub async fn read_record(&self, sys: &Sys, fd: Fd) -> Arc<[u8]> {
-        sys.read(fd, RECORD_LEN_MAX).await.surely("read", self.path)
+        let read = sys.read(fd, RECORD_LEN_MAX).await;
+        read.unless([Errno::EISDIR], "read", self.path).unwrap_or_default()
     }
 }

@@ -45,7 +45,7 @@ impl Place<'_> {
         let path = format_smolstr!("{}.{}", self.path, self.owner.pid());
         // A file left here may be the second name of a dead claim, so it is
         // replaced and never written to.
-        sys.unlink(path.clone()).await.unless(Errno::ENOENT, "remove", &path);
+        sys.unlink(path.clone()).await.unless([Errno::ENOENT], "remove", &path);
         let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
         let fd = sys.open(path.clone(), flags).await.surely("create", &path);
         let ino = self.sign_file(sys, fd, record).await;
@@ -86,7 +86,7 @@ impl Contest<'_> {
         let place = &self.place;
         let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
         let created = sys.open(place.path.clone(), flags).await;
-        match created.unless(Errno::EEXIST, "create", place.path) {
+        match created.unless([Errno::EEXIST], "create", place.path) {
             Some(fd) => {
                 if place.signs() {
                     sys.point(point::BEFORE_SIGNING);
@@ -100,7 +100,7 @@ impl Contest<'_> {
     async fn link(&self, sys: &Sys, private: &Private) -> Published {
         let path = self.place.path;
         let linked = sys.link(private.path.clone(), path.clone()).await;
-        match linked.unless(Errno::EEXIST, "link to", path) {
+        match linked.unless([Errno::EEXIST], "link to", path) {
             Some(()) => Published::Standing { ino: private.ino },
             None => Published::Refused,
         }
@@ -109,7 +109,7 @@ impl Contest<'_> {
     async fn mkdir(&self, sys: &Sys) -> Published {
         let path = self.place.path;
         let made = sys.mkdir(path.clone()).await;
-        if made.unless(Errno::EEXIST, "create", path).is_none() {
+        if made.unless([Errno::EEXIST], "create", path).is_none() {
             return Published::Refused;
         }
         match self.sign_directory(sys).await {
@@ -128,13 +128,14 @@ impl Contest<'_> {
         let mut ino = None;
         if place.remembers_inode() {
             let stat = sys.stat(place.path.clone()).await;
-            ino = Some(stat.unless(Errno::ENOENT, "look at", place.path)?.ino);
+            ino = Some(stat.unless([Errno::ENOENT], "look at", place.path)?.ino);
         }
         if place.signs() {
             let path = place.record_path();
             sys.point(point::BEFORE_SIGNING);
             let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
-            let fd = sys.open(path.clone(), flags).await.unless(Errno::ENOENT, "create", &path)?;
+            let created = sys.open(path.clone(), flags).await;
+            let fd = created.unless([Errno::ENOENT, Errno::ENOTDIR], "create", &path)?;
             place.write_record(sys, fd, &self.record).await;
             sys.close(fd).await.surely("close", &path);
         }

@@ -78,31 +78,44 @@ impl Place<'_> {
         self.remove(sys).await
     }
 
-    /// Removes by name whatever claim stands at the path.
+    /// Removes by name whatever claim stands at the path. A claim of another
+    /// kind, a directory for a file or the reverse, cannot be removed so.
     pub async fn remove(&self, sys: &Sys) -> Way {
         if self.lock.publish == Publish::MkdirThenWrite {
             return self.remove_directory(sys).await;
         }
-        sys.unlink(self.path.clone()).await.unless(Errno::ENOENT, "remove", self.path);
-        Way::Free
+        match sys.unlink(self.path.clone()).await {
+            Err(Errno::EISDIR) => another_kind(),
+            removed => {
+                removed.unless([Errno::ENOENT], "remove", self.path);
+                Way::Free
+            }
+        }
     }
 
     async fn remove_directory(&self, sys: &Sys) -> Way {
         if self.signs() {
             let record = self.record_path();
-            sys.unlink(record.clone()).await.unless(Errno::ENOENT, "remove", &record);
+            let removed = sys.unlink(record.clone()).await;
+            removed.unless([Errno::ENOENT, Errno::ENOTDIR], "remove", &record);
         }
         match sys.rmdir(self.path.clone()).await {
             Err(Errno::ENOTEMPTY) => {
                 debug!(target: "locklab", "the directory has been signed again: left alone");
                 Way::Barred
             }
+            Err(Errno::ENOTDIR) => another_kind(),
             removed => {
-                removed.unless(Errno::ENOENT, "remove", self.path);
+                removed.unless([Errno::ENOENT], "remove", self.path);
                 Way::Free
             }
         }
     }
+}
+
+fn another_kind() -> Way {
+    debug!(target: "locklab", "a claim of another kind stands there: left alone");
+    Way::Barred
 }
 
 impl Seen {

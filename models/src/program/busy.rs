@@ -31,6 +31,7 @@ impl Busy {
         name: "busy",
         summary: "computes in bursts, and has nothing to do with any lock",
         slots: &[],
+        own_points: &[],
         parameters: &[
             Parameter { name: "bursts", default: "10", help: "how many bursts" },
             Parameter { name: "steps", default: "2", help: "how many steps a burst has" },

@@ -1,12 +1,12 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use locklab_sys::{Clock, Errno, Fd, Image, Pid, Sys};
+use locklab_sys::{Clock, Errno, Fd, FlockOp, Image, OpenFlags, Pid, Sys};
 use serde::{Deserialize, Serialize};
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 use tracing::debug;
 
-use super::input::absolute_path;
+use super::input::socket_path;
 use super::{Parameter, ProgramInfo, wire};
 use crate::lock::Foreseen;
 use crate::word::{mark, point};
@@ -23,7 +23,7 @@ const REQUEST_LIMIT: Duration = Duration::from_secs(5);
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Daemon {
     /// The path of its socket. Default: `/run/daemon.sock`.
-    #[serde(deserialize_with = "absolute_path")]
+    #[serde(deserialize_with = "socket_path")]
     pub socket: SmolStr,
     /// How long a dispatch takes it. Default: 1 s.
     pub takes: Period,
@@ -67,19 +67,24 @@ impl Default for Daemon {
 impl Daemon {
     pub(super) const INFO: ProgramInfo = ProgramInfo {
         name: "daemon",
-        summary: "listens, lists, and starts workers as its own children",
+        summary: "listens, lists, and starts a worker for whoever asks, as its own child",
         slots: &[],
+        own_points: &[point::BEFORE_START, point::BEFORE_ANSWER],
         parameters: &[
             Parameter {
                 name: "socket",
                 default: "\"/run/daemon.sock\"",
                 help: "the path of its socket",
             },
-            Parameter { name: "takes", default: "\"1s\"", help: "how long a dispatch takes it" },
+            Parameter {
+                name: "takes",
+                default: "\"1s\"",
+                help: "how long it takes to start a worker",
+            },
             Parameter {
                 name: "answers",
                 default: "\"started\"",
-                help: "when it answers a dispatch: \"started\", once the worker is; \"early\", before; \"cut-short\", half of it",
+                help: "how it answers a dispatch: \"started\", once the worker is; \"early\", before; \"cut-short\", by half an answer",
             },
             Parameter {
                 name: "lag",
@@ -121,40 +126,40 @@ struct Hand {
 type Hands = Vec<Hand>;
 
 pub(super) async fn run(sys: Sys, daemon: Daemon) -> u8 {
-    let Some(listener) = listen(&sys, &daemon.socket).await else { return 1 };
+    let Some(watch) = take_watch(&sys, &daemon.socket).await else { return 1 };
+    let listener = listen(&sys, &daemon.socket).await;
     let desk = Desk { daemon, listener };
     sys.retry(&desk, Hands::new(), serve).await;
     let socket = &desk.daemon.socket;
-    sys.unlink(socket.clone()).await.unless(Errno::ENOENT, "remove", socket);
+    sys.unlink(socket.clone()).await.unless([Errno::ENOENT], "remove", socket);
     sys.close(listener).await.surely("close", socket);
+    sys.close(watch).await.surely("close", socket);
     0
 }
 
-/// A listening socket at `path`; `None` if somebody listens there already.
-async fn listen(sys: &Sys, path: &SmolStr) -> Option<Fd> {
-    let fd = sys.socket().await.surely("make", "a socket");
-    let bound = sys.bind(fd, path.clone()).await;
-    if bound.unless(Errno::EADDRINUSE, "bind", path).is_none() {
-        if is_served(sys, path).await {
-            debug!(target: "locklab", "somebody listens at {path} already");
-            sys.close(fd).await.surely("close", path);
-            return None;
-        }
-        debug!(target: "locklab", "nobody listens at {path} any more");
-        sys.unlink(path.clone()).await.unless(Errno::ENOENT, "remove", path);
-        sys.bind(fd, path.clone()).await.surely("bind", path);
+/// A kernel lock beside the socket, held for life; `None` if another daemon
+/// has it. Who has it may remove what a dead one left at the path.
+async fn take_watch(sys: &Sys, socket: &SmolStr) -> Option<Fd> {
+    let path = format_smolstr!("{socket}.lock");
+    let flags = OpenFlags::RDWR | OpenFlags::CREAT;
+    let fd = sys.open(path.clone(), flags).await.surely("open", &path);
+    let locked = sys.flock(fd, FlockOp::TryExclusive).await;
+    if locked.unless([Errno::EAGAIN], "lock", &path).is_none() {
+        debug!(target: "locklab", "another daemon serves {socket}");
+        sys.close(fd).await.surely("close", &path);
+        return None;
     }
-    sys.listen(fd, BACKLOG).await.surely("listen at", path);
-    sys.mark(mark::LISTENING, path, 0);
     Some(fd)
 }
 
-/// Whether somebody listens at a socket that is there.
-async fn is_served(sys: &Sys, path: &SmolStr) -> bool {
-    let probe = sys.socket().await.surely("make", "a socket");
-    let connected = sys.connect(probe, path.clone()).await;
-    sys.close(probe).await.surely("close", path);
-    connected.is_ok()
+/// A listening socket at `path`.
+async fn listen(sys: &Sys, path: &SmolStr) -> Fd {
+    sys.unlink(path.clone()).await.unless([Errno::ENOENT], "remove", path);
+    let fd = sys.socket().await.surely("make", "a socket");
+    sys.bind(fd, path.clone()).await.surely("bind", path);
+    sys.listen(fd, BACKLOG).await.surely("listen at", path);
+    sys.mark(mark::LISTENING, path, 0);
+    fd
 }
 
 /// Waits for one thing to happen, and sees to it.
@@ -181,8 +186,14 @@ impl Desk {
     /// Accepts a connection, hears its request, and answers.
     async fn attend(&self, sys: &Sys, hands: &mut Hands) {
         let fd = sys.accept(self.listener).await.surely("accept at", &self.daemon.socket);
+        let client = sys.peer_cred(fd).await.surely("look who is at", "a connection").pid;
         match wire::receive_line(sys, fd, REQUEST_LIMIT).await {
-            Ok(request) => self.answer(sys, fd, &request, hands).await,
+            Ok(request) => {
+                if let Some(job) = request.strip_prefix("dispatch ") {
+                    sys.mark(mark::ASKED, &job.into(), i64::from(client.0));
+                }
+                self.answer(sys, fd, &request, hands).await;
+            }
             Err(failure) => debug!(target: "locklab", "no request: {failure}"),
         }
         sys.close(fd).await.surely("close", "a connection");
@@ -192,12 +203,12 @@ impl Desk {
         match request.split_once(' ') {
             None if request == "list" => {
                 let list = self.list(sys, hands).await;
-                say(sys, fd, &format!("{list}\n")).await;
+                say(sys, fd, format!("{list}\n").as_bytes()).await;
             }
             Some(("dispatch", job)) if !job.is_empty() && !job.contains(' ') => {
                 self.dispatch(sys, fd, job, hands).await;
             }
-            _ => say(sys, fd, "unknown\n").await,
+            _ => say(sys, fd, b"unknown\n").await,
         }
     }
 
@@ -205,14 +216,17 @@ impl Desk {
     async fn list(&self, sys: &Sys, hands: &Hands) -> String {
         let now = sys.clock_gettime(Clock::Monotonic).await;
         let shows = |hand: &&Hand| hand.since + self.daemon.lag.get() <= now;
-        let jobs = hands.iter().filter(shows).map(|hand| hand.job.as_str());
-        ["running"].into_iter().chain(jobs).collect::<Vec<_>>().join(" ")
+        let jobs: Vec<&str> = hands.iter().filter(shows).map(|hand| hand.job.as_str()).collect();
+        match jobs[..] {
+            [] => "0 running".to_owned(),
+            _ => format!("{} running: {}", jobs.len(), jobs.join(" ")),
+        }
     }
 
     async fn dispatch(&self, sys: &Sys, fd: Fd, job: &str, hands: &mut Hands) {
         let answer = format!("started {job}\n");
         if self.daemon.answers == Answers::Early {
-            say(sys, fd, &answer).await;
+            say(sys, fd, answer.as_bytes()).await;
         }
         sys.sleep(self.daemon.takes.get()).await;
         sys.point(point::BEFORE_START);
@@ -220,8 +234,8 @@ impl Desk {
         hands.push(hand);
         match self.daemon.answers {
             Answers::Early => {}
-            Answers::Started => say(sys, fd, &answer).await,
-            Answers::CutShort => say(sys, fd, &answer[..answer.len() / 2]).await,
+            Answers::Started => say(sys, fd, answer.as_bytes()).await,
+            Answers::CutShort => say(sys, fd, &answer.as_bytes()[..answer.len() / 2]).await,
         }
     }
 
@@ -240,9 +254,9 @@ impl Desk {
     }
 }
 
-async fn say(sys: &Sys, fd: Fd, words: &str) {
+async fn say(sys: &Sys, fd: Fd, words: &[u8]) {
     sys.point(point::BEFORE_ANSWER);
-    if let Err(failure) = wire::send_bytes(sys, fd, words.as_bytes()).await {
+    if let Err(failure) = wire::send_bytes(sys, fd, words).await {
         debug!(target: "locklab", "nobody hears the answer: {failure}");
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use tracing::debug;
 
-use super::input::{absolute_path, word};
+use super::input::{absolute_path, socket_path, word};
 use super::{LOCK, Parameter, PayloadGuard, ProgramInfo, Setting, wire};
 use crate::lock::Foreseen;
 use crate::word::{mark, point};
@@ -20,7 +20,7 @@ pub struct Dispatcher {
     #[serde(deserialize_with = "absolute_path")]
     pub path: SmolStr,
     /// The path of the daemon's socket. Default: `/run/daemon.sock`.
-    #[serde(deserialize_with = "absolute_path")]
+    #[serde(deserialize_with = "socket_path")]
     pub socket: SmolStr,
     /// The job that it wants to be worked on. Default: `job`.
     #[serde(deserialize_with = "word")]
@@ -31,6 +31,8 @@ pub struct Dispatcher {
     pub payloads: u32,
     /// How long a guard takes. Default: 1 s.
     pub guard_takes: Period,
+    /// Whether a guard finds nothing wrong. Default: yes.
+    pub guard_passes: bool,
     /// A guard that takes longer is killed. Default: 10 s.
     pub guard_limit: Period,
     /// How long it waits for an answer of the daemon. Default: 15 s.
@@ -48,6 +50,7 @@ impl Default for Dispatcher {
             capacity: 1,
             payloads: 4,
             guard_takes: Period::seconds(1),
+            guard_passes: true,
             guard_limit: Period::seconds(10),
             limit: Period::seconds(15),
             every: Period::seconds(1),
@@ -60,6 +63,14 @@ impl Dispatcher {
         name: "dispatcher",
         summary: "has a daemon start a worker, if there is a free slot for one",
         slots: &[LOCK],
+        own_points: &[
+            point::BEFORE_COUNT,
+            point::COUNTED,
+            point::BEFORE_GUARD,
+            point::GUARDING,
+            point::BEFORE_DISPATCH,
+            point::SENT,
+        ],
         parameters: &[
             Parameter {
                 name: "path",
@@ -87,6 +98,11 @@ impl Dispatcher {
                 help: "how many payloads go through the guard",
             },
             Parameter { name: "guard-takes", default: "\"1s\"", help: "how long a guard takes" },
+            Parameter {
+                name: "guard-passes",
+                default: "true",
+                help: "whether a guard finds nothing wrong",
+            },
             Parameter {
                 name: "guard-limit",
                 default: "\"10s\"",
@@ -124,6 +140,7 @@ enum Done {
 }
 
 /// The errand has failed, and the trace says why.
+#[derive(Clone, Hash)]
 struct Undone;
 
 pub(super) async fn run(sys: Sys, dispatcher: Dispatcher, setting: Setting) -> u8 {
@@ -133,7 +150,6 @@ pub(super) async fn run(sys: Sys, dispatcher: Dispatcher, setting: Setting) -> u
     let errand = Errand { pid: sys.getpid().await, dispatcher };
     let Some(claim) = lock.acquire(&sys, polling).await else { return 1 };
     let job = &errand.dispatcher.job;
-    sys.mark(mark::PICKED, job, 0);
     let done = errand.dispatch(&sys).await;
     match &done {
         Ok(Done::Dispatched) => sys.mark(mark::DISPATCHED, job, 0),
@@ -161,7 +177,7 @@ impl Errand {
         debug!(target: "locklab", "a free slot: {} of {capacity} taken", running.len());
         sys.mark(mark::COUNTED, socket, i64::from(*capacity));
         sys.point(point::COUNTED);
-        sys.retry(self, 0, guard_next).await.map_err(|()| Undone)?;
+        sys.retry(self, 0, guard_next).await?;
         sys.point(point::BEFORE_DISPATCH);
         self.find_socket(sys).await?;
         match wire::ask(sys, socket, &format!("dispatch {job}"), limit.get()).await {
@@ -179,26 +195,23 @@ impl Errand {
         let Dispatcher { socket, limit, .. } = &self.dispatcher;
         let list = wire::ask(sys, socket, "list", limit.get()).await;
         let list = list.map_err(|failure| failed("list", failure))?;
-        match list.strip_prefix("running") {
-            Some(jobs) => Ok(jobs.split_whitespace().map(SmolStr::new).collect()),
-            None => {
-                debug!(target: "locklab", "the daemon says {list:?}");
-                Err(Undone)
-            }
-        }
+        jobs(&list).ok_or_else(|| {
+            debug!(target: "locklab", "the daemon says {list:?}");
+            Undone
+        })
     }
 
     async fn find_socket(&self, sys: &Sys) -> Result<(), Undone> {
         let socket = &self.dispatcher.socket;
-        let found = sys.stat(socket.clone()).await.unless(Errno::ENOENT, "look for", socket);
+        let found = sys.stat(socket.clone()).await.unless([Errno::ENOENT], "look for", socket);
         found.map(drop).ok_or_else(|| failed("dispatch", wire::Failure::Absent))
     }
 
     /// Whether a guard, as a child, passes a payload in time.
     async fn passes(&self, sys: &Sys, payload: u32) -> bool {
-        let Dispatcher { guard_takes, guard_limit, .. } = &self.dispatcher;
+        let Dispatcher { guard_takes, guard_passes, guard_limit, .. } = &self.dispatcher;
         let payload = smol_str::format_smolstr!("payload-{}", payload + 1);
-        let guard = PayloadGuard { payload, takes: *guard_takes, passes: true };
+        let guard = PayloadGuard { payload, takes: *guard_takes, passes: *guard_passes };
         sys.point(point::BEFORE_GUARD);
         let pid = sys.spawn(guard.image(self.pid), &[]).await.surely("start", "a guard");
         let pidfd = sys.pidfd_open(pid).await.surely("follow", "a guard");
@@ -216,18 +229,47 @@ impl Errand {
     }
 }
 
-async fn guard_next(sys: &Sys, errand: &Errand, passed: u32) -> ControlFlow<Result<(), ()>, u32> {
+async fn guard_next(
+    sys: &Sys,
+    errand: &Errand,
+    passed: u32,
+) -> ControlFlow<Result<(), Undone>, u32> {
     if passed == errand.dispatcher.payloads {
         return ControlFlow::Break(Ok(()));
     }
     if errand.passes(sys, passed).await {
         ControlFlow::Continue(passed + 1)
     } else {
-        ControlFlow::Break(Err(()))
+        ControlFlow::Break(Err(Undone))
     }
+}
+
+/// The jobs of a list such as `0 running`, or `2 running: nightly weekly`.
+fn jobs(list: &str) -> Option<Vec<SmolStr>> {
+    let (count, jobs) = list.split_once(" running")?;
+    let jobs = jobs.strip_prefix(": ").unwrap_or(jobs).split_whitespace();
+    let jobs: Vec<SmolStr> = jobs.map(SmolStr::new).collect();
+    (count.parse() == Ok(jobs.len())).then_some(jobs)
 }
 
 fn failed(what: &str, failure: wire::Failure) -> Undone {
     debug!(target: "locklab", "no {what}: {failure}");
     Undone
+}
+
+#[cfg(test)]
+mod tests {
+    use super::jobs;
+
+    #[test]
+    fn a_list_names_as_many_jobs_as_it_says() {
+        assert_eq!(jobs("0 running"), Some(vec![]));
+        assert_eq!(
+            jobs("2 running: nightly weekly"),
+            Some(vec!["nightly".into(), "weekly".into()])
+        );
+        for other in ["", "unknown", "1 running", "2 running: nightly", "x running: nightly"] {
+            assert_eq!(jobs(other), None, "{other}");
+        }
+    }
 }

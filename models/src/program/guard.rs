@@ -32,8 +32,9 @@ impl Default for PayloadGuard {
 impl PayloadGuard {
     pub(super) const INFO: ProgramInfo = ProgramInfo {
         name: "guard",
-        summary: "judges one payload, in a process of its own",
+        summary: "judges one payload; a dispatcher starts one for each",
         slots: &[],
+        own_points: &[],
         parameters: &[
             Parameter { name: "payload", default: "\"payload\"", help: "what it judges" },
             Parameter { name: "takes", default: "\"1s\"", help: "how long it takes" },

@@ -22,14 +22,30 @@ fn is_name(name: &str) -> bool {
         && !name.contains(|c: char| c == '/' || c.is_control())
 }
 
+/// A path for a socket, which has an address of so many bytes at most.
+pub(super) fn socket_path<'de, D: Deserializer<'de>>(from: D) -> Result<SmolStr, D::Error> {
+    const LEN_MAX: usize = 107;
+    let path = absolute_path(from)?;
+    if path.len() > LEN_MAX {
+        return Err(D::Error::custom(format_args!(
+            "the path of a socket has at most {LEN_MAX} bytes, this one has {}",
+            path.len()
+        )));
+    }
+    Ok(path)
+}
+
 /// A word without blanks, for a line of words.
 pub(super) fn word<'de, D: Deserializer<'de>>(from: D) -> Result<SmolStr, D::Error> {
+    const LEN_MAX: usize = 64;
     let word = SmolStr::deserialize(from)?;
-    if is_name(&word) && !word.contains(char::is_whitespace) {
-        Ok(word)
-    } else {
-        Err(D::Error::custom(format_args!("{word:?} is no single word")))
+    if !is_name(&word) || word.contains(char::is_whitespace) {
+        return Err(D::Error::custom(format_args!("{word:?} is no single word")));
     }
+    if word.len() > LEN_MAX {
+        return Err(D::Error::custom(format_args!("a word of more than {LEN_MAX} bytes")));
+    }
+    Ok(word)
 }
 
 /// The names of at least one account, each once.

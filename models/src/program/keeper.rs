@@ -41,6 +41,7 @@ impl Keeper {
         name: "keeper",
         summary: "a singleton that schedules on a tick",
         slots: &[LOCK],
+        own_points: &[],
         parameters: &[
             Parameter {
                 name: "path",

@@ -47,6 +47,7 @@ impl Poster {
         name: "poster",
         summary: "takes the lock of an account for each post",
         slots: &[LOCK],
+        own_points: &[],
         parameters: &[
             Parameter {
                 name: "accounts",

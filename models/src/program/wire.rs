@@ -59,18 +59,17 @@ pub(super) async fn ask(sys: &Sys, path: &SmolStr, request: &str, limit: Duratio
 async fn converse(sys: &Sys, fd: Fd, path: &SmolStr, request: &str, limit: Duration) -> Line {
     let deadline = sys.clock_gettime(Clock::Monotonic).await + limit;
     let wire = Wire { fd, deadline, path: path.clone() };
-    sys.set_timeout(fd, Direction::Send, Some(limit)).await.surely("bound", path);
-    sys.retry(&wire, (), connect).await?;
+    sys.retry(&wire, Some(limit), connect).await?;
     send(sys, fd, request).await?;
     sys.point(point::SENT);
-    sys.retry(&wire, Vec::new(), receive).await
+    sys.retry(&wire, Received::default(), receive).await
 }
 
 /// A line from who is at the other end of `fd`, within `limit`.
 pub(super) async fn receive_line(sys: &Sys, fd: Fd, limit: Duration) -> Line {
     let deadline = sys.clock_gettime(Clock::Monotonic).await + limit;
     let wire = Wire { fd, deadline, path: SmolStr::new_static("a connection") };
-    sys.retry(&wire, Vec::new(), receive).await
+    sys.retry(&wire, Received { left: Some(limit), ..Received::default() }, receive).await
 }
 
 /// Sends a line; the end of it is what makes it whole.
@@ -80,12 +79,12 @@ pub(super) async fn send(sys: &Sys, fd: Fd, line: &str) -> Result<(), Failure> {
 
 /// Sends what need not be a whole line.
 pub(super) async fn send_bytes(sys: &Sys, fd: Fd, bytes: &[u8]) -> Result<(), Failure> {
-    // A line is shorter than what a socket always takes, so that it never waits.
+    // A line is shorter than what a new connection always takes: it never waits.
     match sys.send(fd, bytes).await {
         Err(Errno::EPIPE | Errno::ECONNRESET) => Err(Failure::CutShort),
-        Err(Errno::EAGAIN) => Err(Failure::Silent),
         sent => {
-            sent.surely("send on", "a connection");
+            let sent = sent.surely("send on", "a connection");
+            assert_eq!(sent as usize, bytes.len(), "a line is sent whole");
             Ok(())
         }
     }
@@ -98,13 +97,33 @@ struct Wire {
     path: SmolStr,
 }
 
-async fn connect(sys: &Sys, wire: &Wire, (): ()) -> ControlFlow<Result<(), Failure>, ()> {
+impl Wire {
+    /// Lets the next wait last no longer than is left until the deadline, where
+    /// that is not known already.
+    async fn bound(&self, sys: &Sys, of: Direction, left: Option<Duration>) {
+        let left = match left {
+            Some(left) => left,
+            None => {
+                let now = sys.clock_gettime(Clock::Monotonic).await;
+                self.deadline.saturating_sub(now).max(LAST_LOOK)
+            }
+        };
+        sys.set_timeout(self.fd, of, Some(left)).await.surely("bound", &self.path);
+    }
+}
+
+async fn connect(
+    sys: &Sys,
+    wire: &Wire,
+    left: Option<Duration>,
+) -> ControlFlow<Result<(), Failure>, Option<Duration>> {
+    wire.bound(sys, Direction::Send, left).await;
     ControlFlow::Break(match sys.connect(wire.fd, wire.path.clone()).await {
         Err(Errno::ENOENT) => Err(Failure::Absent),
         Err(Errno::ECONNREFUSED) => Err(Failure::Refused),
         Err(Errno::EAGAIN) => Err(Failure::Silent),
         // Stopped and continued meanwhile: nothing has come of it yet.
-        Err(Errno::EINTR) => return ControlFlow::Continue(()),
+        Err(Errno::EINTR) => return ControlFlow::Continue(None),
         connected => {
             connected.surely("connect to", &wire.path);
             Ok(())
@@ -112,14 +131,20 @@ async fn connect(sys: &Sys, wire: &Wire, (): ()) -> ControlFlow<Result<(), Failu
     })
 }
 
+/// What has been received, and how long may still be waited, if that is known.
+#[derive(Clone, Default, Hash)]
+struct Received {
+    line: Vec<u8>,
+    left: Option<Duration>,
+}
+
 /// Receives until the line is whole. A stop in between ends a wait early, and
 /// the deadline stays what it was; what has come by then is still heard.
-async fn receive(sys: &Sys, wire: &Wire, mut line: Vec<u8>) -> ControlFlow<Line, Vec<u8>> {
-    let now = sys.clock_gettime(Clock::Monotonic).await;
-    let left = wire.deadline.saturating_sub(now).max(LAST_LOOK);
-    sys.set_timeout(wire.fd, Direction::Receive, Some(left)).await.surely("bound", &wire.path);
+async fn receive(sys: &Sys, wire: &Wire, received: Received) -> ControlFlow<Line, Received> {
+    let Received { mut line, left } = received;
+    wire.bound(sys, Direction::Receive, left).await;
     let bytes = match sys.recv(wire.fd, CHUNK).await {
-        Err(Errno::EINTR) => return ControlFlow::Continue(line),
+        Err(Errno::EINTR) => return ControlFlow::Continue(Received { line, left: None }),
         Err(Errno::EAGAIN) => return ControlFlow::Break(Err(Failure::Silent)),
         Err(Errno::ECONNRESET) => return ControlFlow::Break(Err(Failure::CutShort)),
         received => received.surely("receive from", &wire.path),
@@ -130,7 +155,7 @@ async fn receive(sys: &Sys, wire: &Wire, mut line: Vec<u8>) -> ControlFlow<Line,
     line.extend_from_slice(&bytes);
     match whole(&line) {
         Some(line) => ControlFlow::Break(line),
-        None => ControlFlow::Continue(line),
+        None => ControlFlow::Continue(Received { line, left: None }),
     }
 }
 

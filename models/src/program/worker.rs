@@ -43,6 +43,7 @@ impl Worker {
         name: "worker",
         summary: "takes the lock, works, releases",
         slots: &[LOCK],
+        own_points: &[],
         parameters: &[
             Parameter { name: "path", default: "\"/run/lock\"", help: "the path of the lock" },
             Parameter { name: "work", default: "\"5s\"", help: "how long the work inside takes" },

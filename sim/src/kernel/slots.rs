@@ -1,5 +1,6 @@
-/// Values under numbers. A new one gets the lowest that is free, like
-/// everything that has to be the same whichever way led to it.
+/// Values under numbers. A new one gets the lowest that is free, so that what
+/// has come and gone leaves no trace. Which of two got which number still
+/// depends on who came first.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Slots<T>(Vec<Option<T>>);
 

@@ -61,6 +61,11 @@ impl Story {
         self.fired[fault] = took_effect;
     }
 
+    /// Whether a fault is over, whatever came of it.
+    pub(super) fn is_over(&self, fault: usize) -> bool {
+        self.progress[fault] == Progress::Over
+    }
+
     pub(super) fn fired(&self) -> &[bool] {
         &self.fired
     }

@@ -167,7 +167,7 @@ pub enum Shutdown {
 }
 
 /// Which waits on a socket a time-out bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
     /// `SO_RCVTIMEO`: `recv`, `read` and `accept`.

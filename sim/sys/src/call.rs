@@ -84,7 +84,8 @@ pub enum Call {
     },
     Getppid,
     /// `prctl(PR_SET_PDEATHSIG)`: the signal that this process gets when its
-    /// parent ends; 0 for none.
+    /// parent ends; 0 for none. On Linux it is the parent's thread that counts:
+    /// whoever starts the child must live as long as its process.
     ParentDeathSignal {
         signal: Signal,
     },

@@ -64,7 +64,7 @@ pub enum FileKind {
     Directory,
     /// A socket: the name it is bound to, or the socket itself.
     Socket,
-    /// A process, through a pidfd.
+    /// A process, through a pidfd; Linux tells no type of it, or that of a file.
     Process,
 }
 
@@ -80,7 +80,7 @@ pub struct PeerCred {
 pub struct Stat {
     /// Inode number: the same number may mean another file once this one is gone.
     pub ino: u64,
-    /// File or directory.
+    /// What it is.
     pub kind: FileKind,
     /// How many names it has.
     pub nlink: u32,

@@ -61,10 +61,12 @@ calls! {
     /// `open`. ENOENT, EEXIST, EISDIR, ENOTDIR, EMFILE, ENXIO for a socket's name.
     open(path: impl Into<SmolStr>, flags: OpenFlags) -> Fd
         = Call::Open { path: path.into(), flags }, Ret::Fd(fd) => fd;
-    /// `read`, at most `len` bytes from the description's offset; empty at the end. EBADF, EISDIR.
+    /// `read`, at most `len` bytes from the description's offset; empty at the end. Of a
+    /// socket as [`recv`](Self::recv). EBADF, EISDIR, EINVAL for a pidfd.
     read(fd: Fd, len: u32) -> Arc<[u8]>
         = Call::Read { fd, len }, Ret::Bytes(bytes) => bytes;
-    /// `write` at the description's offset; how many bytes were written. EBADF.
+    /// `write` at the description's offset; how many bytes were written. To a socket as
+    /// [`send`](Self::send), SIGPIPE being ignored. EBADF, EINVAL for a pidfd.
     write(fd: Fd, data: impl Into<Arc<[u8]>>) -> u32
         = Call::Write { fd, data: data.into() }, Ret::Len(len) => len;
     /// `close`. EBADF.
@@ -92,7 +94,7 @@ calls! {
     flock(fd: Fd, op: FlockOp) -> () = Call::Flock { fd, op }, Ret::Unit => ();
     /// One reading of `/proc/PID/stat`. ENOENT when there is no such process.
     proc_stat(pid: Pid) -> ProcStat = Call::ProcStat { pid }, Ret::ProcStat(stat) => stat;
-    /// `kill`. ESRCH.
+    /// `kill`. ESRCH, EPERM for init.
     kill(pid: Pid, signal: Signal) -> () = Call::Kill { pid, signal }, Ret::Unit => ();
     /// A child that runs `image` and inherits the descriptors `keep`, under
     /// their numbers, and a copy of the memory cells. EBADF, EAGAIN.
@@ -100,14 +102,16 @@ calls! {
         = Call::Spawn { image, keep: keep.into() }, Ret::Pid(pid) => pid;
     /// `waitpid`: waits for the child to end, and takes how it did. ECHILD.
     wait(pid: Pid) -> ExitStatus = Call::Wait { pid }, Ret::Exited(status) => status;
-    /// A descriptor that stands for a process, whatever becomes of its pid. ESRCH, EMFILE.
+    /// A descriptor that stands for a process, whatever becomes of its pid. ESRCH, EMFILE,
+    /// EINVAL for pid 0.
     pidfd_open(pid: Pid) -> Fd = Call::PidfdOpen { pid }, Ret::Fd(fd) => fd;
-    /// `kill` through a pidfd: never another process. ESRCH once it has been waited for, EBADF.
+    /// `kill` through a pidfd: never another process. ESRCH once it has been waited for,
+    /// EPERM for init, EBADF.
     pidfd_send_signal(pidfd: Fd, signal: Signal) -> ()
         = Call::PidfdSendSignal { pidfd, signal }, Ret::Unit => ();
     /// `poll` for reading: those of `fds` that can be read, which for a pidfd means
     /// that the process has ended. Waits no longer than `timeout`, then none can; for
-    /// ever without. EBADF.
+    /// ever without. EBADF where Linux returns and says POLLNVAL.
     poll(fds: &[Fd], timeout: Option<Duration>) -> Arc<[Fd]>
         = Call::Poll { fds: fds.into(), timeout }, Ret::Ready(ready) => ready;
     /// A Unix stream socket. EMFILE.
@@ -118,7 +122,8 @@ calls! {
     /// `listen`: lets so many connections and one more wait for `accept`. EINVAL, ENOTSOCK.
     listen(fd: Fd, backlog: u32) -> () = Call::Listen { fd, backlog }, Ret::Unit => ();
     /// `connect`; waits while too many wait for `accept`. ENOENT, ECONNREFUSED when
-    /// nobody listens, EAGAIN after the time-out, EINTR, EISCONN, ENOTSOCK.
+    /// nobody listens, EAGAIN after the time-out, EINTR, EISCONN, EINVAL
+    /// of a listener, ENOTDIR, ENOTSOCK.
     connect(fd: Fd, path: impl Into<SmolStr>) -> ()
         = Call::Connect { fd, path: path.into() }, Ret::Unit => ();
     /// `accept`; waits for a connection. EAGAIN after the time-out, EINTR, EINVAL,

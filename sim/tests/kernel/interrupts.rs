@@ -88,18 +88,30 @@ fn what_comes_after_the_stop_stays_queued() {
 }
 
 #[test]
-fn what_was_ready_before_the_stop_is_not_interrupted() {
+fn who_was_woken_and_has_not_run_yet_is_told_of_the_stop_by_a_receive() {
     let mut wire = Wire::new(1);
     let (near, far) = wire.pair();
     wire.lab.unit(wire.server, &timeout(far, Direction::Receive, 9)).unwrap();
     wire.lab.begin(wire.server, &recv(far, 9));
     wire.send(wire.client, near, "abc").unwrap();
     stop_and_continue(&mut wire, TaskId(0));
-    assert_eq!(wire.finish(wire.server), text("abc"));
+    assert_eq!(wire.finish(wire.server), Err(EINTR));
+    assert_eq!(wire.lab.call(wire.server, &recv(far, 9)), text("abc"), "it is still there");
     wire.lab.begin(wire.server, &recv(far, 9));
     wire.pass(9);
     stop_and_continue(&mut wire, TaskId(0));
-    assert_eq!(wire.finish(wire.server), Err(EAGAIN), "its time was up");
+    assert_eq!(wire.finish(wire.server), Err(EINTR), "though its time was up");
+}
+
+#[test]
+fn who_was_woken_and_has_not_run_yet_is_not_told_of_it_by_an_accept() {
+    let mut wire = Wire::new(1);
+    let listener = wire.listener;
+    wire.lab.unit(wire.server, &timeout(listener, Direction::Receive, 9)).unwrap();
+    wire.lab.begin(wire.server, &Call::Accept { fd: listener });
+    wire.connected();
+    stop_and_continue(&mut wire, TaskId(0));
+    assert!(matches!(wire.finish(wire.server), Ok(Ret::Fd(_))));
 }
 
 #[test]

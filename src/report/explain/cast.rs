@@ -1,13 +1,17 @@
 use std::time::Duration;
 
+use locklab_models::Program;
 use locklab_sim::Adversary;
+use serde_json::Value;
 
 use super::words::{action, counted, deeds, listed, ordinal, period};
 use crate::scenario::{ProcessSpec, Scenario};
 
 /// Who is launched when, and does what.
 pub(super) fn launches(scenario: &Scenario) -> Vec<String> {
-    scenario.processes.iter().map(|process| launch(scenario, process)).collect()
+    let mut processes: Vec<&ProcessSpec> = scenario.processes.iter().collect();
+    processes.sort_by_key(|process| process.start);
+    processes.into_iter().map(|process| launch(scenario, process)).collect()
 }
 
 fn launch(scenario: &Scenario, process: &ProcessSpec) -> String {
@@ -21,15 +25,31 @@ fn launch(scenario: &Scenario, process: &ProcessSpec) -> String {
     let change = if process.changed == process.program {
         String::new()
     } else {
-        format!(" Here that is changed: it {}.", deeds(&process.changed))
+        format!(" In the story, {}.", listed(&changes(process)))
     };
     format!(
-        "At {}{machine} {}, a {}, starts: it {}.{change}{fixed}",
+        "At {}{machine} {} ({}) starts: it {}.{change}{fixed}",
         period(process.start),
         process.name,
         process.program.info().name,
         deeds(&process.program),
     )
+}
+
+/// The parameters that the story changes, each as a file says it.
+fn changes(process: &ProcessSpec) -> Vec<String> {
+    let [before, after] = [&process.program, &process.changed].map(parameters);
+    let changed = after.into_iter().filter(|(name, value)| before.get(name) != Some(value));
+    changed.map(|(name, value)| format!("{name} = {value}")).collect()
+}
+
+fn parameters(program: &Program) -> serde_json::Map<String, Value> {
+    let value = serde_json::to_value(program).expect("a program has only string keys");
+    match value {
+        Value::Object(tagged) => tagged.into_iter().find_map(|(_, it)| it.as_object().cloned()),
+        _ => None,
+    }
+    .expect("a program is a table of parameters")
 }
 
 /// What happens to whom.

@@ -37,7 +37,7 @@ pub(super) fn deeds(program: &Program) -> String {
             keeper.tick,
         ),
         Program::Dispatcher(it) => format!(
-            "takes the lock {}, counts the free slots of {} at {}, has {} judged by guards that take {} each ({} at most), dispatches {} (an answer may take {}), and releases the lock",
+            "takes the lock {}, looks for a free one of {} at {}, has {} judged by guards that take {} each (at most {}), has {} started (at most {}), and releases the lock",
             it.path,
             counted(it.capacity, "slot"),
             it.socket,
@@ -50,16 +50,16 @@ pub(super) fn deeds(program: &Program) -> String {
         Program::Daemon(it) => {
             let answers = match it.answers {
                 Answers::Started => "",
-                Answers::Early => ", answering before it has",
-                Answers::CutShort => ", answering by halves",
+                Answers::Early => "; it answers before it has started one",
+                Answers::CutShort => "; it answers by halves",
             };
             let lag = match it.lag.get() {
                 Duration::ZERO => String::new(),
-                _ => format!(", and lists them {} late", it.lag),
+                _ => format!("; it lists them {} late", it.lag),
             };
             format!(
-                "listens at {}, starts a worker for each dispatch, for {}, after {}{answers}{lag}",
-                it.socket, it.work, it.takes
+                "listens at {}, and takes {} to start a worker, which works {}{answers}{lag}",
+                it.socket, it.takes, it.work
             )
         }
         Program::Guard(it) => {
@@ -76,7 +76,9 @@ pub(super) fn deeds(program: &Program) -> String {
 pub(super) fn action(action: Action) -> String {
     match action {
         Action::Stop(time) => format!("it is stopped for {}", period(time)),
-        Action::Starve(time) => format!("it could run, and has no processor for {}", period(time)),
+        Action::Starve(time) => {
+            format!("it is kept from the processor for {}, though it could run", period(time))
+        }
         Action::Kill => "it is killed".to_owned(),
         Action::KillAndReuse(Duration::ZERO) => {
             "it is killed, and a stranger gets its pid at once".to_owned()

@@ -8,10 +8,12 @@ use crate::report::text::{WIDTH, cell, seconds, shorten, wrap};
 const NARROW: usize = 80;
 /// Less than this and a lane tells nothing.
 const LANE_MIN: usize = 15;
+/// Less than this and it is hard to read: rather without those who mark nothing.
+const LANE_GOOD: usize = 19;
 /// The gutter, a blank, and a blank between two lanes.
 const LANE_FRAME: usize = 3;
 /// More lines than this of one call, or note, are not shown.
-const LINES_MAX: usize = 3;
+const LINES_MAX: usize = 4;
 
 /// Rows in columns.
 pub(super) struct Chart<'a> {
@@ -32,7 +34,11 @@ impl<'a> Chart<'a> {
         let time_width = rows.iter().map(|row| time_words(row).len()).max().unwrap_or(0);
         let width = if titles.len() <= 3 { NARROW } else { WIDTH };
         let room = width - time_width - 1;
-        let drawn = busiest(rows, titles.len(), room / (LANE_MIN + LANE_FRAME), marks);
+        let mut drawn = busiest(rows, titles.len(), room / (LANE_MIN + LANE_FRAME), &marks);
+        let is_crowded = room / drawn.len().max(1) < LANE_GOOD + LANE_FRAME;
+        if is_crowded && drawn.iter().filter(|lane| marks(**lane)).count() > 1 {
+            drawn.retain(|lane| marks(*lane) || *lane + 1 == titles.len());
+        }
         let lane_width = room / drawn.len().max(1) - LANE_FRAME;
         Self { rows, titles, drawn, time_width, lane_width, width }
     }
@@ -154,7 +160,7 @@ fn time_words(row: &Row) -> String {
 }
 
 /// The lanes with the most to say, and the last, in order.
-fn busiest(rows: &[Row], lanes: usize, room: usize, marks: impl Fn(Lane) -> bool) -> Vec<Lane> {
+fn busiest(rows: &[Row], lanes: usize, room: usize, marks: &impl Fn(Lane) -> bool) -> Vec<Lane> {
     let processes = lanes - 1;
     let says = |lane: Lane| rows.iter().filter(|row| row.cells.contains_key(&lane)).count();
     let mut drawn: Vec<Lane> = (0..processes).collect();

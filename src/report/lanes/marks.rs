@@ -23,12 +23,12 @@ pub(super) fn lock_words(name: &str, which: &str, depth: i64) -> String {
 /// A mark of a dispatcher or a daemon, if it is one.
 pub(super) fn fleet_words(name: &str, subject: &str) -> Option<Line> {
     let (words, tone) = match name {
-        mark::PICKED => (format!("wants {subject}"), Tone::Dim),
         mark::COUNTED => ("COUNTS A FREE SLOT".to_owned(), Tone::Strong),
         mark::DISPATCHED => (format!("HAS DISPATCHED {subject}"), Tone::Strong),
         mark::NEEDLESS => (format!("does not dispatch {subject}"), Tone::Plain),
         mark::UNDONE => (format!("GIVES {subject} UP"), Tone::Warn),
         mark::LISTENING => ("listens".to_owned(), Tone::Dim),
+        mark::ASKED => (format!("is asked for {subject}"), Tone::Dim),
         mark::STARTED => (format!("STARTS {subject}"), Tone::Strong),
         _ => return None,
     };

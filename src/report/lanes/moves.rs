@@ -18,21 +18,18 @@ pub(super) fn told(choice: &str) -> Told {
     match kind {
         "reuse" => Told::Stranger,
         "until" => Told::World("time passes, while somebody could have run".to_owned()),
-        "fault" => rest.rsplit_once(':').map_or(Told::Nothing, |(at, action)| fault(at, action)),
+        "fault" => rest.rsplit_once(':').map_or(Told::Nothing, |(_, action)| fault(action)),
         _ => Told::Nothing,
     }
 }
 
-fn fault(at: &str, action: &str) -> Told {
+fn fault(action: &str) -> Told {
     let (kind, time) = action.split_once('.').unwrap_or((action, ""));
-    let process = at.split_once('@').map_or(at, |(process, _)| process);
     match kind {
         "stop" => Told::StopFor(with_space(time)),
         "starve" => Told::StarveFor(with_space(time)),
-        "clock-forward" => {
-            Told::World(format!("{process}'s clock is set {} forward", with_space(time)))
-        }
-        "clock-back" => Told::World(format!("{process}'s clock is set {} back", with_space(time))),
+        "clock-forward" => Told::World(format!("the clock is set {} forward", with_space(time))),
+        "clock-back" => Told::World(format!("the clock is set {} back", with_space(time))),
         _ => Told::Nothing,
     }
 }

@@ -9,8 +9,8 @@ use locklab_sys::{Call, Direction, Fd, Ret, SmolStr};
 pub(super) struct Paths {
     claims: Vec<SmolStr>,
     open: BTreeMap<(SmolStr, Fd), SmolStr>,
-    /// How long a receive waits at most.
-    limits: BTreeMap<(SmolStr, Fd), Option<Duration>>,
+    /// How long a wait at a descriptor is at most.
+    limits: BTreeMap<(SmolStr, Fd, Direction), Option<Duration>>,
 }
 
 impl Paths {
@@ -62,9 +62,9 @@ impl Paths {
         self.open.get(&(process.into(), fd)).map_or("", |path| self.short(path))
     }
 
-    /// How long a receive from the descriptor waits at most.
-    pub(super) fn limit(&self, process: &str, fd: Fd) -> Option<Duration> {
-        self.limits.get(&(process.into(), fd)).copied().flatten()
+    /// How long a wait at the descriptor is at most.
+    pub(super) fn limit(&self, process: &str, fd: Fd, of: Direction) -> Option<Duration> {
+        self.limits.get(&(process.into(), fd, of)).copied().flatten()
     }
 
     /// Follows the descriptors over a step.
@@ -74,12 +74,12 @@ impl Paths {
             (Call::Open { path, .. }, Some(TracedOutcome::Returned(Ret::Fd(fd)))) => {
                 self.open.insert((process.clone(), *fd), path.clone());
             }
-            (Call::SetTimeout { fd, of: Direction::Receive, timeout }, _) => {
-                self.limits.insert((process.clone(), *fd), *timeout);
+            (Call::SetTimeout { fd, of, timeout }, Some(TracedOutcome::Returned(_))) => {
+                self.limits.insert((process.clone(), *fd, *of), *timeout);
             }
             (Call::Close { fd }, _) => {
                 self.open.remove(&(process.clone(), *fd));
-                self.limits.remove(&(process.clone(), *fd));
+                self.limits.retain(|(who, at, _), _| (who, at) != (process, fd));
             }
             (Call::Spawn { keep, .. }, _) => self.inherit(process, keep, &step.events),
             _ => {}

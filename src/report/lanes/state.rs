@@ -6,10 +6,19 @@ use crate::report::style::Tone;
 /// What a lane's gutter must know of a process.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    /// Stopped, or without a processor.
-    pub(super) halted: bool,
+    pub(super) halt: Halt,
     /// The claims inside which it believes to be, as often as it entered.
     pub(super) inside: Vec<SmolStr>,
+}
+
+/// Whether a process runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Halt {
+    #[default]
+    Runs,
+    Stopped,
+    /// It could run, and has no processor.
+    Starved,
 }
 
 impl State {
@@ -24,16 +33,17 @@ impl State {
     }
 
     pub(super) fn gutter(&self, crowded: bool) -> Gutter {
-        let symbol = match (self.inside.is_empty(), self.halted) {
-            (true, false) => ' ',
-            (true, true) => '╏',
-            (false, false) => '│',
-            (false, true) => '┃',
+        let symbol = match (self.inside.is_empty(), self.halt) {
+            (true, Halt::Runs) => ' ',
+            (true, Halt::Stopped | Halt::Starved) => '╏',
+            (false, Halt::Runs) => '│',
+            (false, Halt::Stopped) => '┃',
+            (false, Halt::Starved) => '┇',
         };
-        let tone = match (crowded, self.halted) {
+        let tone = match (crowded, self.halt) {
             (true, _) => Tone::Bad,
-            (false, true) => Tone::Warn,
-            (false, false) => Tone::Good,
+            (false, Halt::Runs) => Tone::Good,
+            (false, Halt::Stopped | Halt::Starved) => Tone::Warn,
         };
         Gutter { symbol, tone }
     }

@@ -9,7 +9,7 @@ use super::moves::{self, Told};
 use super::paths::Paths;
 use super::people::{People, is_child, spoken};
 use super::row::{Gutter, Lane, Line, Part, Row};
-use super::state::{State, is_crowded};
+use super::state::{Halt, State, is_crowded};
 use super::words::call_and_reply;
 use crate::report::style::Tone;
 
@@ -28,6 +28,11 @@ impl<'a> Teller<'a> {
         let people = People::of(trace);
         let states = vec![State::default(); people.count()];
         Self { trace, people, paths: Paths::of(trace), states, claimed: BTreeSet::new() }
+    }
+
+    /// Who has a lane.
+    pub(super) fn people(&self) -> &People {
+        &self.people
     }
 
     /// The paths of the claims.
@@ -62,11 +67,10 @@ impl<'a> Teller<'a> {
         row.say(self.lane(process), Line { gutter, text: spoken(process, &line.text), ..line });
     }
 
-    /// A process is stopped or has no processor, or has it again.
-    fn halt(&mut self, process: &str, halted: bool) {
+    fn halt(&mut self, process: &str, halt: Halt) {
         let lane = self.lane(process);
         if !is_child(process) {
-            self.states[lane].halted = halted;
+            self.states[lane].halt = halt;
         }
     }
 
@@ -117,14 +121,14 @@ impl<'a> Teller<'a> {
                     Told::StopFor(time) => format!("stopped for {time}"),
                     _ => "stopped".to_owned(),
                 };
-                self.halted(row, process, words);
+                self.halted(row, process, Halt::Stopped, words);
             }
             TracedEvent::Starved { process } => {
                 let words = match told {
-                    Told::StarveFor(time) => format!("no processor for {time}"),
-                    _ => "no processor".to_owned(),
+                    Told::StarveFor(time) => format!("starved for {time}"),
+                    _ => "starved".to_owned(),
                 };
-                self.halted(row, process, words);
+                self.halted(row, process, Halt::Starved, words);
             }
             TracedEvent::Continued { process } => self.goes_on(row, process, "continues"),
             TracedEvent::Fed { process } => self.goes_on(row, process, "runs again"),
@@ -161,14 +165,14 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn halted(&mut self, row: &mut Row, process: &str, words: String) {
-        self.halt(process, true);
+    fn halted(&mut self, row: &mut Row, process: &str, halt: Halt, words: String) {
+        self.halt(process, halt);
         let bar = self.bar(self.lane(process));
         self.say(row, process, Line::new(words, Tone::Warn).beside(bar, Tone::Warn));
     }
 
     fn goes_on(&mut self, row: &mut Row, process: &str, words: &str) {
-        self.halt(process, false);
+        self.halt(process, Halt::Runs);
         self.say(row, process, Line::new(words, Tone::Warn));
     }
 

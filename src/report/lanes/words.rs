@@ -1,7 +1,9 @@
 use std::time::Duration;
 
 use locklab_sim::TracedOutcome;
-use locklab_sys::{Call, Clock, FlockOp, OpenFlags, ProcState, Ret, Shutdown, Signal, Stat};
+use locklab_sys::{
+    Call, Clock, Direction, FlockOp, OpenFlags, ProcState, Ret, Shutdown, Signal, Stat,
+};
 
 use super::paths::Paths;
 use crate::report::text::{seconds, shorten};
@@ -75,7 +77,7 @@ fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
         Call::ClockGettime { clock } => format!("clock {}", clock_words(*clock)),
         Call::PidfdOpen { pid } => format!("pidfd of {pid}"),
         Call::PidfdSendSignal { signal, .. } => format!("pidfd: {signal}"),
-        Call::ParentDeathSignal { signal } => format!("at its end {signal}"),
+        Call::ParentDeathSignal { signal } => format!("PDEATHSIG {signal}"),
         Call::Poll { .. } => "poll".to_owned(),
         Call::Bind { path, .. } => on("bind", path),
         Call::Listen { .. } => "listen".to_owned(),
@@ -96,7 +98,12 @@ fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
 fn limit(process: &str, call: &Call, paths: &Paths) -> Option<Duration> {
     match call {
         Call::Poll { timeout, .. } => *timeout,
-        Call::Recv { fd, .. } => paths.limit(process, *fd),
+        Call::Recv { fd, .. } | Call::Accept { fd } => {
+            paths.limit(process, *fd, Direction::Receive)
+        }
+        Call::Send { fd, .. } | Call::Connect { fd, .. } => {
+            paths.limit(process, *fd, Direction::Send)
+        }
         _ => None,
     }
 }

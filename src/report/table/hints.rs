@@ -10,6 +10,7 @@ pub(super) fn hints(comparison: &Comparison) -> Vec<String> {
         .rows
         .iter()
         .flat_map(|row| row.cells.iter().map(move |cell| (row, cell)))
+        .filter(|(_, cell)| cell.was_run())
         .collect();
     let to_run = worth_running(&cells);
     let run = to_run.map(|(row, cell)| {

@@ -44,6 +44,10 @@ struct PropertyReport<'a> {
     verdict: &'a Verdict,
     /// What fell, in a sentence.
     message: Option<&'a str>,
+    /// In which arm it fell, the most telling one.
+    arm: Option<Arm>,
+    expected: Option<&'static str>,
+    as_expected: bool,
     /// Why nothing, or less than it seems, can be said.
     reasons: &'a [String],
 }
@@ -114,12 +118,12 @@ fn of_cell<'a>(row: &'a Row, cell: &'a Cell) -> CellReport<'a> {
 }
 
 fn of_property(property: &PropertyResult) -> PropertyReport<'_> {
-    let message = match &property.verdict {
-        Verdict::Violated { message, .. } => Some(message.as_str()),
-        _ => None,
+    let (message, arm) = match &property.verdict {
+        Verdict::Violated { message, arm, .. } => (Some(message.as_str()), Some(*arm)),
+        _ => (None, None),
     };
-    let PropertyResult { name, verdict, reasons, .. } = property;
-    PropertyReport { name: *name, verdict, message, reasons }
+    let &PropertyResult { name, ref verdict, ref reasons, expected, as_expected, .. } = property;
+    PropertyReport { name, verdict, message, arm, expected, as_expected, reasons }
 }
 
 fn of_evidence<'a>(row: &Row, evidence: &'a Evidence) -> EvidenceReport<'a> {

@@ -41,7 +41,7 @@ pub(super) fn legend(comparison: &Comparison) -> Vec<String> {
 
 fn meaning(property: PropertyName) -> &'static str {
     match property {
-        PropertyName::MutualExclusion => "so many processes were inside at once",
+        PropertyName::MutualExclusion => "that many processes were inside at once",
         PropertyName::LiveHolder => "the claim of a live holder was removed",
         PropertyName::OwnRelease => "a release removed another's claim",
         PropertyName::PromptTakeover => "a dead holder was succeeded late",
@@ -63,7 +63,10 @@ pub(super) fn summary(comparison: &Comparison) -> String {
     });
     let clean = count(&|cell| cell.as_expected() && is_clean(cell));
     let open = count(&|cell| is_clean(cell) && cell.expected() == Some("open"));
-    let unclear = count(&|cell| cell.as_expected() && is_inconclusive(cell));
+    let unclear = |open: bool| {
+        let is_open = |cell: &Cell| cell.expected() == Some("open");
+        count(&|cell| cell.as_expected() && is_inconclusive(cell) && is_open(cell) == open)
+    };
     let total = comparison.cells().count();
     let mut parts = Vec::new();
     if fallen > 0 {
@@ -76,8 +79,10 @@ pub(super) fn summary(comparison: &Comparison) -> String {
         let open = if open > 0 { format!(" ({open} of them open)") } else { String::new() };
         parts.push(format!("{clean} with no violation found{open}"));
     }
-    if unclear > 0 {
-        parts.push(format!("{unclear} inconclusive as expected"));
+    for (unclear, why) in [(unclear(false), "as expected"), (unclear(true), "and open")] {
+        if unclear > 0 {
+            parts.push(format!("{unclear} inconclusive {why}"));
+        }
     }
     if surprising > 0 {
         parts.push(format!("{surprising} not as expected"));

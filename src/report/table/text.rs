@@ -124,7 +124,7 @@ fn surprise(out: &mut String, property: &PropertyResult) {
             format!("{message} (in a random run, not in the story)")
         }
         Verdict::Violated { message, arm: Arm::Baseline, .. } => {
-            format!("{message} (even without the story's faults)")
+            format!("{message} (even without the story's faults and changes)")
         }
     };
     paragraph(out, &format!("  {}: {seen}", property.name), "    ", Tone::Plain);

@@ -76,14 +76,14 @@ fn read_one(
 /// Whose policies it is about: a table of parts, or a list of tables for a
 /// mixed fleet; all policies without either.
 fn whom(table: &mut Table<'_>, findings: &mut Findings) -> Whom {
-    if !table.is_list("where") {
+    let Some(len) = table.list_len("where") else {
         let parts_of = table.take_table("where", findings);
         return Whom::All(parts_of.map(|table| parts(table, findings)).unwrap_or_default());
-    }
+    };
     let span = table.span_of("where");
     let turns: Vec<Parts> =
         table.take_each("where", findings).into_iter().map(|it| parts(it, findings)).collect();
-    if turns.len() < 2 {
+    if len < 2 {
         findings.add(
             Diagnostic::new("a mixed fleet follows at least two policies", span)
                 .help("a single table, without the brackets, is about a policy that all follow"),

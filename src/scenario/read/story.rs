@@ -2,13 +2,13 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use locklab_models::word::{MARKS, POINTS};
-use locklab_models::{Moment, Period};
+use locklab_models::{Moment, Period, ProgramInfo};
 use locklab_sim::{Action, Adversary, Awakening, Fault};
 use serde::Deserialize;
 use smol_str::SmolStr;
 use toml::Spanned;
 
-use super::cast::find;
+use super::cast::{Cast, find};
 use crate::diagnostic::{Diagnostic, Findings, Table};
 use crate::scenario::Reached;
 use crate::scenario::duration::ClockStep;
@@ -38,18 +38,15 @@ impl From<Do> for Action {
 }
 
 /// The faults of the story.
-pub(super) fn faults(
-    top: &mut Table<'_>,
-    names: &[SmolStr],
-    findings: &mut Findings,
-) -> Vec<Fault> {
+pub(super) fn faults(top: &mut Table<'_>, cast: &Cast, findings: &mut Findings) -> Vec<Fault> {
     let tables = top.take_each("fault", findings);
-    tables.into_iter().filter_map(|table| fault(table, names, findings)).collect()
+    tables.into_iter().filter_map(|table| fault(table, cast, findings)).collect()
 }
 
-fn fault(mut table: Table<'_>, names: &[SmolStr], findings: &mut Findings) -> Option<Fault> {
-    let process = process(&mut table, names, findings);
-    let at = table.require("at", findings).and_then(|at| known("point", &at, POINTS, findings));
+fn fault(mut table: Table<'_>, cast: &Cast, findings: &mut Findings) -> Option<Fault> {
+    let process = process(&mut table, &cast.names, findings);
+    let program = process.and_then(|index| cast.processes[index].as_ref()?.program.info().into());
+    let at = table.require("at", findings).and_then(|at| point(&at, program, findings));
     let nth = nth(&mut table, findings);
     let after = match table.take::<Moment>("after", findings) {
         Some(after) => after.into_inner().get(),
@@ -121,6 +118,28 @@ fn nth(table: &mut Table<'_>, findings: &mut Findings) -> Option<u32> {
         return Some(1);
     }
     table.take::<NonZeroU32>("nth", findings).map(|nth| nth.into_inner().get())
+}
+
+/// A point that the program comes to; any, if the program is not known.
+fn point(
+    word: &Spanned<String>,
+    program: Option<&ProgramInfo>,
+    findings: &mut Findings,
+) -> Option<SmolStr> {
+    let point = known("point", word, POINTS, findings)?;
+    let Some(program) = program else { return Some(point) };
+    if program.points().any(|own| own == point) {
+        return Some(point);
+    }
+    let own: Vec<String> = program.points().map(|own| format!("`{own}`")).collect();
+    let message = format!("a {} never comes to `{point}`", program.name);
+    let diagnostic = Diagnostic::new(message, word.span());
+    findings.add(if own.is_empty() {
+        diagnostic
+    } else {
+        diagnostic.help(format!("it comes to {}", own.join(", ")))
+    });
+    None
 }
 
 fn known(

@@ -48,7 +48,7 @@ impl Files<'_> {
         Ok(Ret::Unit)
     }
 
-    /// Zero is no time-out.
+    /// Zero is no time-out; Linux counts in microseconds.
     pub(in crate::kernel) fn set_timeout(
         self,
         fd: Fd,
@@ -56,7 +56,7 @@ impl Files<'_> {
         timeout: Option<Duration>,
     ) -> Reply {
         let socket = self.sockets.get_mut(self.socket_at(fd)?);
-        let timeout = timeout.filter(|timeout| !timeout.is_zero());
+        let timeout = timeout.filter(|timeout| timeout.as_micros() > 0);
         match of {
             Direction::Receive => socket.receive_timeout = timeout,
             Direction::Send => socket.send_timeout = timeout,

@@ -30,6 +30,12 @@ pub(in crate::kernel) enum Operation {
 }
 
 impl Operation {
+    /// Whether who is woken by what it waits for, and stopped before it runs,
+    /// is told of the stop: so it was seen on a Linux 6.18.
+    fn looks_at_signals_first(&self) -> bool {
+        matches!(self, Self::Receive { .. } | Self::Connect { .. })
+    }
+
     /// Which time-out bounds it.
     fn direction(&self) -> Direction {
         match self {
@@ -133,17 +139,22 @@ impl Kernel {
     /// Without one the call begins again: `connect` looks its path up anew.
     pub(in crate::kernel) fn interrupt(&mut self, proc: ProcId) {
         for index in 0..self.tasks.len() {
-            if self.tasks[index].proc != proc || self.ready(TaskId(index as u32)) {
+            if self.tasks[index].proc != proc {
                 continue;
             }
+            let is_ready = self.ready(TaskId(index as u32));
             let blocked = &mut self.tasks[index].blocked;
             match blocked {
-                Some(Blocked::Socket { deadline: Some(_), .. }) => {
+                Some(Blocked::Socket { deadline: Some(_), operation, .. })
+                    if !is_ready || operation.looks_at_signals_first() =>
+                {
                     *blocked = Some(Blocked::Interrupted);
                 }
                 Some(Blocked::Socket {
-                    operation: Operation::Connect { listener, .. }, ..
-                }) => {
+                    operation: Operation::Connect { listener, .. },
+                    deadline: None,
+                    ..
+                }) if !is_ready => {
                     *listener = None;
                 }
                 _ => {}
