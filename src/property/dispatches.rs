@@ -117,8 +117,10 @@ impl Dispatches {
                 self.daemons.sort_unstable_by_key(|daemon| daemon.proc);
             }
             mark::ASKED => {
+                // It asks before it is told anything.
                 let has_pid = |errand: &&Errand| {
-                    i64::from(world.kernel().process(errand.dispatcher).pid.0) == value
+                    let pid = world.kernel().process(errand.dispatcher).pid;
+                    errand.progress == Progress::UnderWay && i64::from(pid.0) == value
                 };
                 let client = self.errands.iter().find(has_pid).map(|errand| errand.dispatcher);
                 self.daemons.iter_mut().find(|daemon| daemon.proc == proc)?.client = client;
