@@ -83,12 +83,7 @@ impl FromStr for ScheduleLine {
     type Err = BadLine;
 
     fn from_str(text: &str) -> Result<Self, BadLine> {
-        // What was copied may be the whole printed command.
         let text = text.trim();
-        let text = text.strip_prefix("Replay:").map_or(text, str::trim_start);
-        let text = text.strip_prefix("locklab replay ").map_or(text, str::trim_start);
-        // What else was printed tells where the files are.
-        let text = text.split_whitespace().next().unwrap_or_default().trim_matches('\'');
         let parts: Vec<&str> = text.splitn(6, '/').collect();
         let [version, scenario, policy, hashes, arm, rest] = parts[..] else {
             return Err(BadLine::Parts);

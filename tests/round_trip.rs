@@ -127,7 +127,9 @@ fn a_run_that_was_cut_off_replays_as_one() {
     let printed = printed.lines().last().unwrap();
     assert!(printed.contains(" --scenario "), "{printed}");
     // The whole line as it was printed; it may be in a file, too.
-    let replay = locklab(&["replay", printed, "--scenario", file]);
+    let replay = locklab(&["replay", printed]);
     assert_eq!(stdout(&replay), stdout(&run), "{}", stderr(&replay));
     assert_eq!(replay.status.code(), Some(4));
+    let more = locklab(&["replay", &format!("{printed} --format json")]);
+    assert_eq!(more.status.code(), Some(2), "what is not understood is not ignored");
 }

@@ -33,14 +33,14 @@ impl Expectation {
 
     /// Whether a verdict is the one that the scenario tells, if it tells any.
     /// What falls without the story's faults is as nobody expects: a scenario in
-    /// which that is right shows nothing. Only the rules of a mixed fleet may be
-    /// such that together they exclude nothing anywhere.
+    /// which that is right shows nothing. Only the rules of a mixed fleet, of which
+    /// nothing is told, may be such that together they exclude nothing anywhere.
     pub(super) fn is_met_by(&self, verdict: &Verdict) -> bool {
         match (self.told, verdict) {
-            (_, Verdict::Violated { arm: Arm::Baseline, .. }) if !self.mixed => false,
+            (None, Verdict::Violated { arm: Arm::Baseline, .. }) => self.mixed,
             (None, _) => true,
             (Some(Expected::Violated), verdict) => {
-                matches!(verdict, Verdict::Violated { arm: Arm::Baseline | Arm::Story, .. })
+                matches!(verdict, Verdict::Violated { arm: Arm::Story, .. })
             }
             (Some(Expected::Safe), verdict) => matches!(verdict, Verdict::NotFound { .. }),
             (Some(Expected::Inconclusive), verdict) => matches!(verdict, Verdict::Inconclusive),

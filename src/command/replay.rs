@@ -8,7 +8,7 @@ use clap::Args as ClapArgs;
 
 use super::run::{Format, answer};
 use super::{Answer, Catalogue, Exit, Refusal};
-use crate::line::ScheduleLine;
+use crate::line::{BadLine, ScheduleLine};
 use crate::report::Files;
 use crate::report::single::Single;
 use crate::show::replay as replay_line;
@@ -35,9 +35,12 @@ pub struct Args {
 
 /// Replays a schedule.
 pub fn replay(args: &Args) -> Result<Answer, Refusal> {
-    let line = schedule(&args.schedule)?;
-    let catalogue = Catalogue::open(args.policy_file.as_deref())?;
-    let scenario = match &args.scenario {
+    let printed = printed(&args.schedule)?;
+    let line = printed.line;
+    let policy_file = args.policy_file.clone().or(printed.policy_file);
+    let path = args.scenario.clone().or(printed.scenario);
+    let catalogue = Catalogue::open(policy_file.as_deref())?;
+    let scenario = match &path {
         Some(path) => catalogue.scenario(path)?,
         None => catalogue
             .scenario(&line.scenario)
@@ -48,17 +51,24 @@ pub fn replay(args: &Args) -> Result<Answer, Refusal> {
         .map_err(|unknown| unknown.or_help("name the file of a policy with --policy-file"))?;
     let shown = replay_line(&line, &scenario, &fleet)
         .map_err(|stale| Refusal { message: format!("error: {stale}"), exit: Exit::Stale })?;
-    let files = Files { scenario: args.scenario.clone(), policies: None }
-        .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(fleet.name()));
+    let files = Files { scenario: path, policies: None }
+        .for_policy(policy_file.as_deref(), catalogue.is_of_file(fleet.name()));
     let single = Single { scenario: &scenario, fleet: &fleet, shown: &shown, files: &files };
     Ok(answer(&single, args.format))
 }
 
+/// A schedule, and the files that stand behind it where it was printed.
+struct Printed {
+    line: ScheduleLine,
+    scenario: Option<String>,
+    policy_file: Option<PathBuf>,
+}
+
 /// The schedule itself, or that in a file. A schedule has slashes too: what
 /// parses is one.
-fn schedule(given: &str) -> Result<ScheduleLine, Refusal> {
-    let bad = match given.parse() {
-        Ok(line) => return Ok(line),
+fn printed(given: &str) -> Result<Printed, Refusal> {
+    let bad = match parse(given) {
+        Ok(printed) => return Ok(printed),
         Err(bad) => bad,
     };
     let text = match given {
@@ -68,8 +78,28 @@ fn schedule(given: &str) -> Result<ScheduleLine, Refusal> {
             Err(_) => return Err(Refusal::bad_input(format!("{bad}\n  nor is it a file"))),
         },
     };
-    text.parse().map_err(|bad| Refusal::bad_input(format!("{given}: {bad}")))
+    parse(&text).map_err(|bad| Refusal::bad_input(format!("{given}: {bad}")))
 }
+
+/// A schedule, or the whole command that was printed with it.
+fn parse(text: &str) -> Result<Printed, String> {
+    let words = shlex::split(text).unwrap_or_else(|| vec![text.to_owned()]);
+    let mut words = words.into_iter().skip_while(|word| COMMAND.contains(&word.as_str()));
+    let line: ScheduleLine =
+        words.next().unwrap_or_default().parse().map_err(|bad: BadLine| bad.to_string())?;
+    let mut printed = Printed { line, scenario: None, policy_file: None };
+    while let Some(word) = words.next() {
+        match (word.as_str(), words.next()) {
+            ("--scenario", Some(path)) => printed.scenario = Some(path),
+            ("--policy-file", Some(path)) => printed.policy_file = Some(path.into()),
+            _ => return Err(format!("`{word}` is no part of a printed schedule")),
+        }
+    }
+    Ok(printed)
+}
+
+/// What stands before a schedule where it is printed.
+const COMMAND: [&str; 3] = ["Replay:", "locklab", "replay"];
 
 fn read(source: impl Read, name: &str) -> Result<String, Refusal> {
     let mut text = String::new();

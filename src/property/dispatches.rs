@@ -22,6 +22,8 @@ pub(super) struct Errand {
     pub(super) dispatcher: ProcId,
     /// The socket of the daemon whose slot it has counted.
     socket: SmolStr,
+    /// The daemon that has its request.
+    asked: Option<ProcId>,
     progress: Progress,
 }
 
@@ -95,19 +97,13 @@ impl Dispatches {
             mark::COUNTED => {
                 self.errands.retain(|errand| errand.dispatcher != proc);
                 let (socket, progress) = (subject.clone(), Progress::UnderWay);
-                self.errands.push(Errand { dispatcher: proc, socket, progress });
+                self.errands.push(Errand { dispatcher: proc, socket, asked: None, progress });
                 self.errands.sort_unstable_by_key(|errand| errand.dispatcher);
                 let capacity = usize::try_from(value).unwrap_or(0);
                 let socket = subject.clone();
                 return Some(News::Counted { dispatcher: proc, socket, capacity });
             }
-            mark::DISPATCHED => {
-                let errand = self.errand_of(proc)?;
-                match errand.progress {
-                    Progress::Started => self.errands.retain(|errand| errand.dispatcher != proc),
-                    _ => errand.progress = Progress::Promised(subject.clone()),
-                }
-            }
+            mark::DISPATCHED => return self.hear_of_start(proc, subject),
             mark::UNDONE | mark::NEEDLESS => {
                 self.errands.retain(|errand| errand.dispatcher != proc);
             }
@@ -124,11 +120,26 @@ impl Dispatches {
                 };
                 let client = self.errands.iter().find(has_pid).map(|errand| errand.dispatcher);
                 self.daemons.iter_mut().find(|daemon| daemon.proc == proc)?.client = client;
+                self.errand_of(client?)?.asked = Some(proc);
             }
             mark::STARTED => return self.start(world, proc, subject, value),
             _ => {}
         }
         None
+    }
+
+    /// A dispatcher hears that its job is started: it is, or it will be, or the
+    /// daemon that said so is dead by now.
+    fn hear_of_start(&mut self, dispatcher: ProcId, job: &SmolStr) -> Option<News> {
+        let at = self.errands.iter().position(|errand| errand.dispatcher == dispatcher)?;
+        if self.errands[at].progress == Progress::Started {
+            self.errands.remove(at);
+            return None;
+        }
+        self.errands[at].progress = Progress::Promised(job.clone());
+        let asked = self.errands[at].asked;
+        let lives = |daemon: ProcId| self.daemons.iter().any(|it| it.proc == daemon);
+        asked.is_some_and(|daemon| !lives(daemon)).then(|| News::Lost(self.errands.remove(at)))
     }
 
     fn start(&mut self, world: &World, daemon: ProcId, job: &SmolStr, pid: i64) -> Option<News> {
@@ -156,9 +167,8 @@ impl Dispatches {
     fn end(&mut self, proc: ProcId) -> Option<News> {
         self.errands.retain(|it| it.dispatcher != proc || it.promised().is_some());
         self.workers.retain(|worker| worker.proc != proc);
-        let at = self.daemons.iter().position(|daemon| daemon.proc == proc)?;
-        let daemon = self.daemons.remove(at);
-        let lost = |it: &Errand| it.promised().is_some() && it.socket == daemon.socket;
+        self.daemons.retain(|daemon| daemon.proc != proc);
+        let lost = |it: &Errand| it.promised().is_some() && it.asked == Some(proc);
         let first = self.errands.iter().find(|errand| lost(errand)).cloned();
         self.errands.retain(|errand| !lost(errand));
         first.map(News::Lost)

@@ -94,6 +94,7 @@ fn phrase(verdict: &Verdict) -> String {
         Verdict::NotFound { schedules } => format!("0 of {}", thousands(*schedules)),
         Verdict::Inconclusive => "?".to_owned(),
         Verdict::Violated { word, arm: Arm::Sampled, .. } => format!("{word}*"),
+        Verdict::Violated { word, arm: Arm::Baseline, .. } => format!("{word}°"),
         Verdict::Violated { word, .. } => word.to_string(),
     }
 }

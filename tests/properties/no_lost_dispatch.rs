@@ -35,6 +35,17 @@ fn a_promise_outlives_the_dispatcher_and_not_the_daemon() {
     says(fell(P, &[dies, told_and_gone], vec![]), LOST);
 }
 
+/// The answer may be heard when the daemon that gave it is dead.
+#[test]
+fn falls_when_a_promise_is_heard_too_late() {
+    let hears_late: &[Do] = &[Count(1), Sleep(5), MarkOf(DISPATCHED, "nightly"), Sleep(1)];
+    let dies: &[Do] = &[MarkOf(LISTENING, SOCKET), Sleep(1), Asked("nightly", BOB), Sleep(1)];
+    says(fell(P, &[dies, hears_late], vec![]), LOST);
+    // And then the slot is free again.
+    let counts: &[Do] = &[Sleep(9), Count(1)];
+    assert_eq!(fell(PropertyName::SlotCountedOnce, &[dies, hears_late, counts], vec![]), None);
+}
+
 /// A worker that was started for somebody who is gone pays nobody's promise.
 #[test]
 fn falls_when_the_start_was_anothers() {

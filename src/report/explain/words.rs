@@ -37,10 +37,13 @@ pub(super) fn deeds(program: &Program) -> String {
             keeper.tick,
         ),
         Program::Dispatcher(it) => format!(
-            "takes the lock {}, looks for a free one of {} at {}, has {} judged by guards that take {} each (at most {}), has {} started (at most {}), and releases the lock",
+            "takes the lock {}, asks {} whether {} free, has {} judged by guards that take {} each (at most {}), has {} started (at most {}), and releases the lock",
             it.path,
-            counted(it.capacity, "slot"),
             it.socket,
+            match it.capacity {
+                1 => "its one slot is".to_owned(),
+                slots => format!("one of its {slots} slots is"),
+            },
             counted(it.payloads, "payload"),
             it.guard_takes,
             it.guard_limit,
@@ -55,7 +58,7 @@ pub(super) fn deeds(program: &Program) -> String {
             };
             let lag = match it.lag.get() {
                 Duration::ZERO => String::new(),
-                _ => format!("; it lists them {} late", it.lag),
+                _ => format!("; a worker shows in its list {} late", it.lag),
             };
             format!(
                 "listens at {}, and takes {} to start a worker, which works {}{answers}{lag}",

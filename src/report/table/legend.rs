@@ -30,6 +30,9 @@ pub(super) fn legend(comparison: &Comparison) -> Vec<String> {
     if occurs(&|phrase| phrase.ends_with('*')) {
         entries.push("*: in a random run, not in the story".to_owned());
     }
+    if occurs(&|phrase| phrase.ends_with('°')) {
+        entries.push("°: even without the story's faults and changes".to_owned());
+    }
     if occurs(&|phrase| phrase.starts_with("open")) {
         entries.push("open: the scenario does not say what to expect".to_owned());
     }

@@ -23,8 +23,10 @@ pub fn text(comparison: &Comparison) -> String {
     surprises(&mut out, comparison);
     by_chance(&mut out, comparison);
     unclear(&mut out, comparison);
-    out.push_str("\nTry next:\n");
-    for hint in hints::hints(comparison) {
+    for (index, hint) in hints::hints(comparison).iter().enumerate() {
+        if index == 0 {
+            out.push_str("\nTry next:\n");
+        }
         out.push_str(&format!("  {hint}\n"));
     }
     out

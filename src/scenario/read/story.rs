@@ -132,13 +132,9 @@ fn point(
         return Some(point);
     }
     let own: Vec<String> = program.points().map(|own| format!("`{own}`")).collect();
-    let message = format!("a {} never comes to `{point}`", program.name);
-    let diagnostic = Diagnostic::new(message, word.span());
-    findings.add(if own.is_empty() {
-        diagnostic
-    } else {
-        diagnostic.help(format!("it comes to {}", own.join(", ")))
-    });
+    let message = format!("`{}` never comes to `{point}`", program.name);
+    let comes_to = if own.is_empty() { "no point at all".to_owned() } else { own.join(", ") };
+    findings.add(Diagnostic::new(message, word.span()).help(format!("it comes to {comes_to}")));
     None
 }
 
