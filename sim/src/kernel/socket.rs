@@ -31,6 +31,8 @@ impl SocketId {
 struct Socket {
     /// What it is bound to.
     name: Option<Ino>,
+    /// Whether it has an address: it is bound, or was accepted by one that is.
+    is_addressed: bool,
     state: State,
     /// No more is to be received once the unread is.
     shut_reads: bool,
@@ -77,6 +79,7 @@ impl Sockets {
     fn open(&mut self, state: State, peer_pid: Pid) -> SocketId {
         SocketId(self.table.insert(Socket {
             name: None,
+            is_addressed: false,
             state,
             shut_reads: false,
             shut_writes: false,

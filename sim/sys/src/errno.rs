@@ -2,11 +2,29 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// The errors of Linux calls, by their Linux names and numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[allow(missing_docs, reason = "the names are the documentation: errno(3)")]
-#[repr(i32)]
-pub enum Errno {
+macro_rules! errnos {
+    ($($name:ident = $number:literal,)*) => {
+        /// The errors of Linux calls, by their Linux names and numbers.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[allow(missing_docs, reason = "the names are the documentation: errno(3)")]
+        #[repr(i32)]
+        pub enum Errno {
+            $($name = $number,)*
+        }
+
+        impl Errno {
+            /// The error of this number, if any call here can give it.
+            pub const fn from_raw(number: i32) -> Option<Self> {
+                match number {
+                    $($number => Some(Self::$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+errnos! {
     EPERM = 1,
     ENOENT = 2,
     ESRCH = 3,

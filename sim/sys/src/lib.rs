@@ -13,6 +13,8 @@ mod argument;
 mod call;
 mod errno;
 mod fingerprint;
+#[cfg(target_os = "linux")]
+pub mod host;
 mod image;
 mod kept;
 mod reply;

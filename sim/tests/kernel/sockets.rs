@@ -34,6 +34,15 @@ fn only_sockets_are_sockets() {
     }
 }
 
+/// It has the address of the socket that accepted it.
+#[test]
+fn an_accepted_socket_cannot_be_bound() {
+    let mut wire = Wire::new(1);
+    let (near, far) = wire.pair();
+    assert_eq!(wire.lab.unit(wire.server, &bind(far, "/tmp/t")), Err(EINVAL));
+    assert_eq!(wire.lab.unit(wire.client, &bind(near, "/tmp/t")), Ok(()));
+}
+
 #[test]
 fn bind_fails_as_in_linux() {
     let mut lab = Lab::new();

@@ -29,12 +29,13 @@ impl Files<'_> {
         check_address(path)?;
         let ino = self.system.make_socket(self.caller.reborrow(), path)?;
         let socket = self.sockets.get_mut(id);
-        if socket.name.is_some() {
+        if socket.is_addressed {
             // Linux makes the name before it looks, and takes it away again.
             self.system.unlink(self.caller, path)?;
             return Err(Errno::EINVAL);
         }
         socket.name = Some(ino);
+        socket.is_addressed = true;
         self.system.bind(ino, id);
         Ok(Ret::Unit)
     }

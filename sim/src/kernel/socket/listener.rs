@@ -65,6 +65,7 @@ impl Sockets {
             State::Connected { .. } => return Poll::Ready(Err(Errno::EISCONN)),
         }
         let other_end = self.open(connected_to(id), pid);
+        self.get_mut(other_end).is_addressed = true;
         let listening = self.get(listener).peer_pid;
         let socket = self.get_mut(id);
         socket.state = connected_to(other_end);

@@ -1,0 +1,127 @@
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::{PidfdFlags, WaitOptions};
+use std::os::fd::BorrowedFd;
+use std::time::Duration;
+
+use super::{Host, known, timespec, unit};
+use crate::{Errno, ExitStatus, Fd, Pid, ProcStat, ProcState, Reply, Ret, Signal};
+
+pub(super) fn getpid() -> Pid {
+    Pid(rustix::process::getpid().as_raw_pid().cast_unsigned())
+}
+
+pub(super) fn getppid() -> Pid {
+    // A parent outside of this pid namespace has no number in it.
+    Pid(rustix::process::getppid().map_or(0, |pid| pid.as_raw_pid().cast_unsigned()))
+}
+
+/// A pid as Linux takes it; 0 and what is no pid mean something else to it.
+fn raw(pid: Pid) -> Result<rustix::process::Pid, Errno> {
+    let number = i32::try_from(pid.0).map_err(|_| Errno::ESRCH)?;
+    rustix::process::Pid::from_raw(number).ok_or(Errno::EINVAL)
+}
+
+fn signal_number(signal: Signal) -> Option<rustix::process::Signal> {
+    match signal {
+        Signal::Probe => None,
+        Signal::Stop => Some(rustix::process::Signal::STOP),
+        Signal::Cont => Some(rustix::process::Signal::CONT),
+        Signal::Kill => Some(rustix::process::Signal::KILL),
+    }
+}
+
+pub(super) fn kill(pid: Pid, signal: Signal) -> Reply {
+    let pid = raw(pid)?;
+    unit(match signal_number(signal) {
+        Some(signal) => rustix::process::kill_process(pid, signal),
+        None => rustix::process::test_kill_process(pid),
+    })
+}
+
+pub(super) fn parent_death_signal(signal: Signal) -> Reply {
+    unit(rustix::process::set_parent_process_death_signal(signal_number(signal)))
+}
+
+pub(super) fn wait(pid: Pid) -> Reply {
+    let waited = rustix::process::waitpid(Some(raw(pid)?), WaitOptions::empty()).map_err(known)?;
+    let (_, status) = waited.expect("a wait without conditions ends with a child's end");
+    Ok(Ret::Exited(match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => ExitStatus::Code(code as u8),
+        (None, Some(signal)) if signal == rustix::process::Signal::KILL.as_raw() => {
+            ExitStatus::Killed
+        }
+        (None, _) => ExitStatus::Aborted,
+    }))
+}
+
+impl Host {
+    pub(super) fn proc_stat(&self, pid: Pid) -> Reply {
+        let line = self.proc_file(&format!("{pid}/stat"))?;
+        Ok(Ret::ProcStat(parse(&line).unwrap_or_else(|| panic!("/proc/{pid}/stat says {line:?}"))))
+    }
+
+    pub(super) fn boot_id(&self) -> Reply {
+        let text = self.proc_file("sys/kernel/random/boot_id")?;
+        let digits: String = text.trim().chars().filter(|c| *c != '-').collect();
+        let id = u128::from_str_radix(&digits, 16);
+        Ok(Ret::BootId(id.unwrap_or_else(|_| panic!("the boot id is {text:?}"))))
+    }
+
+    pub(super) fn pidfd_open(&mut self, pid: Pid) -> Reply {
+        let pidfd = rustix::process::pidfd_open(raw(pid)?, PidfdFlags::empty()).map_err(known)?;
+        self.keep(pidfd)
+    }
+
+    pub(super) fn pidfd_send_signal(&self, pidfd: Fd, signal: Signal) -> Reply {
+        let pidfd = self.get(pidfd)?;
+        match signal_number(signal) {
+            Some(signal) => unit(rustix::process::pidfd_send_signal(pidfd, signal)),
+            // rustix has no way to send nothing through a pidfd.
+            None => Err(Errno::EINVAL),
+        }
+    }
+
+    pub(super) fn poll(&self, fds: &[Fd], timeout: Option<Duration>) -> Reply {
+        let mut asked: Vec<(Fd, BorrowedFd<'_>)> = Vec::new();
+        for fd in fds {
+            let open = self.get(*fd)?;
+            if asked.iter().all(|(other, _)| other != fd) {
+                asked.push((*fd, open));
+            }
+        }
+        let mut polled: Vec<PollFd<'_>> =
+            asked.iter().map(|(_, fd)| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+        let timeout = timeout.map(timespec);
+        rustix::event::poll(&mut polled, timeout.as_ref()).map_err(known)?;
+        let ready = asked.iter().zip(&polled).filter(|(_, polled)| !polled.revents().is_empty());
+        Ok(Ret::Ready(ready.map(|((fd, _), _)| *fd).collect()))
+    }
+}
+
+/// A line of `/proc/PID/stat`: the name in it may have blanks and brackets.
+fn parse(line: &str) -> Option<ProcStat> {
+    let (_, after_name) = line.rsplit_once(") ")?;
+    let fields: Vec<&str> = after_name.split_whitespace().collect();
+    let state = match *fields.first()? {
+        "T" | "t" => ProcState::Stopped,
+        "Z" | "X" => ProcState::Zombie,
+        _ => ProcState::Running,
+    };
+    let ppid = Pid(fields.get(1)?.parse().ok()?);
+    // The 22nd field of the line, of which two stand before these.
+    let start_ticks = fields.get(19)?.parse().ok()?;
+    Some(ProcStat { state, ppid, start_ticks })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_look_like_the_end_of_a_name() {
+        let line = "42 (a) Z (b) T 7 42 42 0 -1 0 1 2 3 4 5 6 7 8 20 0 1 0 123456 0 0\n";
+        let stat = parse(line).unwrap();
+        assert_eq!(stat.state, ProcState::Stopped);
+        assert_eq!((stat.ppid, stat.start_ticks), (Pid(7), 123_456));
+    }
+}
