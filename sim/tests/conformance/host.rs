@@ -29,12 +29,10 @@ pub fn obstacle() -> Option<&'static str> {
         Some("only root moves its root directory")
     } else if !is_tmpfs {
         Some("there is no tmpfs at /dev/shm")
-    } else if fs::read_to_string("/proc/self/syscall").is_err() {
-        Some("/proc does not tell in which call a process waits")
     } else if !is_recent() {
         Some("before Linux 6.9 a pidfd has no inode of its own")
     } else if !can_lead_a_puppet() {
-        Some("a process may not move its root directory here")
+        Some("a process may not move its root directory here, or not be looked at")
     } else {
         None
     }
@@ -50,7 +48,9 @@ fn can_lead_a_puppet() -> bool {
     let scratch = Scratch::new();
     scratch.clear();
     let mut puppet = Puppet::start(&scratch.0);
-    puppet.tell(&Op::Getpid, &[]).is_ok() && matches!(puppet.outcome(), Outcome::Replied(_))
+    puppet.tell(&Op::Getpid, &[]).is_ok()
+        && puppet.reply_within(10_000).is_some()
+        && puppet.is_seen_waiting_for_an_order()
 }
 
 /// A real process.
@@ -147,6 +147,14 @@ impl Puppet {
             (Some(number), _) => WAITING.contains(&number),
             (None, _) => false,
         }
+    }
+
+    /// Whether `/proc` tells in which call it waits.
+    fn is_seen_waiting_for_an_order(&mut self) -> bool {
+        (0..LOOKS).any(|_| {
+            let call = self.proc("syscall");
+            call.starts_with("0 0x0 ") || (self.reply_within(1).is_none() && call.is_empty())
+        }) && !self.proc("syscall").is_empty()
     }
 
     /// Comes back when a signal has stopped it.
