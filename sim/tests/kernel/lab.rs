@@ -9,6 +9,15 @@ use locklab_sys::{
 
 pub const MACHINE: MachineId = MachineId(0);
 
+/// A parent and its child, with the child's pid.
+pub fn family() -> (Lab, TaskId, TaskId, Pid) {
+    let mut lab = Lab::new();
+    let parent = lab.launch("a");
+    let (_, child) = lab.spawn(parent, &[]).unwrap();
+    let pid = lab.pid(child);
+    (lab, parent, child, pid)
+}
+
 /// A kernel with one machine. A call that waits fails the test, unless it is
 /// made by [`Lab::begin`].
 #[derive(Clone)]

@@ -1,19 +1,11 @@
 //! What tells of a death: parents, death signals, pidfds.
 
-use locklab_sim::kernel::{Outcome, ProcId, State, TaskId};
+use locklab_sim::kernel::{Outcome, ProcId, State};
 use locklab_sys::{Call, Errno, ExitStatus, Fd, FileKind, FlockOp, OpenFlags, Pid, Ret, Signal};
 
-use crate::lab::Lab;
+use crate::lab::family;
 
 use Errno::*;
-
-fn family() -> (Lab, TaskId, TaskId, Pid) {
-    let mut lab = Lab::new();
-    let parent = lab.launch("a");
-    let (_, child) = lab.spawn(parent, &[]).unwrap();
-    let pid = lab.pid(child);
-    (lab, parent, child, pid)
-}
 
 const PARENT: ProcId = ProcId(0);
 const CHILD: ProcId = ProcId(1);

@@ -2,20 +2,12 @@
 
 use std::time::Duration;
 
-use locklab_sim::kernel::{Outcome, ProcId, State, TaskId};
+use locklab_sim::kernel::{Outcome, ProcId, State};
 use locklab_sys::{Call, Errno, ExitStatus, Pid, Ret};
 
-use crate::lab::Lab;
+use crate::lab::family;
 
 const SECOND: Duration = Duration::from_secs(1);
-
-fn family() -> (Lab, TaskId, TaskId, Pid) {
-    let mut lab = Lab::new();
-    let parent = lab.launch("a");
-    let (_, child) = lab.spawn(parent, &[]).unwrap();
-    let pid = lab.pid(child);
-    (lab, parent, child, pid)
-}
 
 const CHILD: ProcId = ProcId(1);
 

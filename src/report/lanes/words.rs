@@ -45,7 +45,7 @@ pub(super) fn call_and_reply(
             (Call::SetTimeout { .. }, _) => return None,
             (Call::Close { .. } | Call::CellWrite { .. }, _) => String::new(),
             (Call::Getppid, Ret::Pid(pid)) => return Some(format!("parent {pid}")),
-            (call, Ret::Unit | Ret::Fd(_)) if is_of_fleet(call) => String::new(),
+            (call, Ret::Unit | Ret::Fd(_)) if succeeds_silently(call) => String::new(),
             (Call::Recv { .. }, Ret::Bytes(bytes)) if !bytes.is_empty() => line(bytes),
             (Call::Recv { .. }, _) => "end".to_owned(),
             _ => reply_words(ret),
@@ -109,7 +109,7 @@ fn limit(process: &str, call: &Call, paths: &Paths) -> Option<Duration> {
 }
 
 /// Whether the success of a call goes without saying: the next one shows it.
-fn is_of_fleet(call: &Call) -> bool {
+fn succeeds_silently(call: &Call) -> bool {
     use Call::{
         Accept, Bind, Connect, Listen, ParentDeathSignal, PidfdOpen, PidfdSendSignal, Socket,
     };
