@@ -58,6 +58,33 @@ fn files_can_be_read_in_one_sitting() {
     assert!(long.is_empty(), "{long:#?}");
 }
 
+/// The one place where calls on the real kernel are made that no library makes.
+const UNSAFE: &str = "sim/sys/src/host/raw.rs";
+
+#[test]
+fn what_is_unsafe_stands_in_one_place() {
+    let allowing = rust_files(root()).into_iter().filter(|path| {
+        let marks = ["allow(unsafe", "expect(unsafe"];
+        marks.iter().any(|mark| code(path).contains(mark)) && !path.ends_with("tests/tidy.rs")
+    });
+    let allowing: Vec<PathBuf> = allowing.collect();
+    assert_eq!(allowing, [root().join(UNSAFE)]);
+}
+
+/// The simulator runs wherever Rust does: the real kernel stands apart.
+#[test]
+fn only_the_host_needs_linux() {
+    for folder in ["sim/sys/src", "sim/src", "models/src"] {
+        for file in rust_files(&root().join(folder)) {
+            let is_host = file.starts_with(root().join("sim/sys/src/host"))
+                || file == root().join("sim/sys/src/host.rs");
+            let words = ["rustix", "libc::", "std::os::"];
+            let speaks = words.iter().any(|word| code(&file).contains(word));
+            assert!(is_host || !speaks, "{} speaks of Linux", file.display());
+        }
+    }
+}
+
 #[test]
 fn lower_floors_do_not_know_upper_ones() {
     for (folder, words) in FORBIDDEN {

@@ -144,6 +144,11 @@ impl Kernel {
         self.machine(machine).files.made_names()
     }
 
+    /// The numbers of all inodes of a machine, sorted.
+    pub fn inodes(&self, machine: MachineId) -> impl Iterator<Item = u64> {
+        self.machine(machine).files.inodes()
+    }
+
     /// How many sockets there are: those that a descriptor of some process stands
     /// for, and the ends of connections that wait to be accepted.
     pub fn open_sockets(&self) -> usize {

@@ -53,6 +53,10 @@ impl Descriptors {
         Ok(child)
     }
 
+    pub(super) fn numbers(&self) -> impl Iterator<Item = Fd> {
+        self.0.iter().map(|&(fd, _)| fd)
+    }
+
     pub(super) fn descriptions(&self) -> impl Iterator<Item = DescriptionId> {
         self.0.iter().map(|&(_, description)| description)
     }

@@ -74,6 +74,11 @@ impl FileSystem {
         self.inodes.iter().filter(|inode| inode.maker.is_some()).map(|inode| inode.mtime)
     }
 
+    /// The numbers in use, sorted.
+    pub(super) fn inodes(&self) -> impl Iterator<Item = Ino> {
+        self.inodes.iter().map(|inode| inode.ino)
+    }
+
     fn stat_inode(&self, ino: Ino) -> Stat {
         let inode = self.inodes.get(ino);
         let (kind, nlink, size) = match &inode.content {

@@ -1,4 +1,4 @@
-use locklab_sys::{ExitStatus, Pid, Signal, SmolStr};
+use locklab_sys::{ExitStatus, Fd, Pid, Signal, SmolStr};
 use serde::Serialize;
 
 use super::cells::Cells;
@@ -61,6 +61,11 @@ impl Process {
     /// Whether it has not ended.
     pub fn is_alive(&self) -> bool {
         matches!(self.state, State::Running | State::Stopped)
+    }
+
+    /// Its open descriptors, sorted.
+    pub fn descriptors(&self) -> impl Iterator<Item = Fd> {
+        self.descriptors.numbers()
     }
 
     pub(super) fn set_parent_death_signal(&mut self, signal: Signal) {

@@ -1,9 +1,12 @@
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A process id as `getpid` gives it: reused, in time, for another process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Pid(pub u32);
 
 impl fmt::Display for Pid {
@@ -13,7 +16,7 @@ impl fmt::Display for Pid {
 }
 
 /// A file descriptor of the calling process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Fd(pub u32);
 
 impl fmt::Display for Fd {
@@ -95,6 +98,24 @@ impl Serialize for OpenFlags {
     }
 }
 
+impl<'de> Deserialize<'de> for OpenFlags {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <Cow<'_, str>>::deserialize(deserializer)?;
+        let flag = |word| {
+            let named = Self::NAMES.iter().find(|(_, name)| *name == word);
+            named.map(|(flag, _)| *flag).ok_or_else(|| D::Error::custom(format!("no flag {word}")))
+        };
+        let mut words = text.split('|');
+        let access = match words.next() {
+            Some("O_RDONLY") => Self::RDONLY,
+            Some("O_WRONLY") => Self::WRONLY,
+            Some("O_RDWR") => Self::RDWR,
+            _ => return Err(D::Error::custom("no access mode comes first")),
+        };
+        words.try_fold(access, |flags, word| Ok(flags | flag(word)?))
+    }
+}
+
 impl fmt::Debug for OpenFlags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -102,7 +123,7 @@ impl fmt::Debug for OpenFlags {
 }
 
 /// What `flock` does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlockOp {
     /// `LOCK_SH`: waits until no other description holds it exclusively.
@@ -118,7 +139,7 @@ pub enum FlockOp {
 }
 
 /// The signals that `kill` can send here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Signal {
     /// Signal 0: only asks whether the signal could be sent.
@@ -143,7 +164,7 @@ impl fmt::Display for Signal {
 }
 
 /// The clocks of `clock_gettime`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
     /// `CLOCK_REALTIME`: since 1970; can be set.
@@ -155,7 +176,7 @@ pub enum Clock {
 }
 
 /// Which half of a connection `shutdown` ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shutdown {
     /// `SHUT_RD`.
@@ -167,7 +188,7 @@ pub enum Shutdown {
 }
 
 /// Which waits on a socket a time-out bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
     /// `SO_RCVTIMEO`: `recv`, `read` and `accept`.

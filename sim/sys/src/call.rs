@@ -2,13 +2,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use crate::{Clock, Direction, Fd, FlockOp, Image, OpenFlags, Pid, Shutdown, Signal};
 
 /// One system call: data before it runs, one atomic step when it does.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the fields are the arguments of the Linux calls")]
 pub enum Call {
@@ -70,7 +70,9 @@ pub enum Call {
         signal: Signal,
     },
     /// Our fork: a child that runs `image`, inherits the descriptors `keep`
-    /// under their numbers, and a copy of every memory cell.
+    /// under their numbers, and a copy of every memory cell. Written down, it
+    /// cannot be read back: an image is code.
+    #[serde(skip_deserializing)]
     Spawn {
         image: Image,
         keep: Arc<[Fd]>,

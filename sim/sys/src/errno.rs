@@ -1,11 +1,11 @@
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 macro_rules! errnos {
     ($($name:ident = $number:literal,)*) => {
         /// The errors of Linux calls, by their Linux names and numbers.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[allow(missing_docs, reason = "the names are the documentation: errno(3)")]
         #[repr(i32)]
         pub enum Errno {

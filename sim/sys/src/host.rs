@@ -1,33 +1,45 @@
 //! The driver for a real Linux: performs the same calls, on the kernel that
 //! this process runs on.
+//!
+//! [`Host`] performs them in this very process. A [`Machine`] is a place for
+//! real processes, and a [`Puppet`] one of them: it makes a call when it is told
+//! to, so that any schedule can be forced upon Linux.
 
+mod channel;
 mod files;
+mod machine;
 mod processes;
+mod puppet;
+mod raw;
 mod sockets;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
+use rustix::process::{Resource, Rlimit};
 use rustix::thread::ClockId;
 use rustix::time::Timespec;
 use smol_str::SmolStr;
 
 use crate::{Call, Clock, Errno, Fd, Reply, Ret};
 
-/// This process, as a program's calls see it. Its descriptors have the numbers
-/// that they would have if the process had nothing else open.
+pub use machine::{Disk, Machine};
+pub use puppet::Puppet;
+
+/// This process, as a program's calls see it: its descriptors are the program's,
+/// from 3 up to the limit of 1024.
 pub struct Host {
-    descriptors: BTreeMap<Fd, OwnedFd>,
-    cells: BTreeMap<SmolStr, i64>,
+    cells: Mutex<BTreeMap<SmolStr, i64>>,
     /// `/proc`, wherever the root is moved to.
     proc: OwnedFd,
 }
 
 impl Host {
-    /// A process that has opened nothing. To be made before its root is moved.
+    /// A process that has written no cell. To be made before its root is moved.
     ///
     /// # Errors
     ///
@@ -35,7 +47,7 @@ impl Host {
     pub fn new() -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let proc = rustix::fs::open("/proc", flags, Mode::empty())?;
-        Ok(Self { descriptors: BTreeMap::new(), cells: BTreeMap::new(), proc })
+        Ok(Self { cells: Mutex::default(), proc: own(proc)? })
     }
 
     /// Performs a call. A convenience of `Sys` is several; a call is one.
@@ -44,21 +56,21 @@ impl Host {
     ///
     /// For [`Call::Spawn`], which needs somebody to run the child; and when
     /// Linux answers with an error that no call here is known to give.
-    pub fn perform(&mut self, call: &Call) -> Reply {
+    pub fn perform(&self, call: &Call) -> Reply {
         match call {
-            Call::Open { path, flags } => self.open(path, *flags),
-            Call::Read { fd, len } => self.read(*fd, *len),
-            Call::Write { fd, data } => self.write(*fd, data),
-            Call::Close { fd } => self.close(*fd),
+            Call::Open { path, flags } => files::open(path, *flags),
+            Call::Read { fd, len } => files::read(*fd, *len),
+            Call::Write { fd, data } => files::write(*fd, data),
+            Call::Close { fd } => close(*fd),
             Call::Stat { path } => files::stat(path),
-            Call::Fstat { fd } => self.fstat(*fd),
+            Call::Fstat { fd } => files::fstat(*fd),
             Call::Link { old, new } => unit(rustix::fs::link(old.as_str(), new.as_str())),
             Call::Rename { old, new } => unit(rustix::fs::rename(old.as_str(), new.as_str())),
             Call::Unlink { path } => unit(rustix::fs::unlink(path.as_str())),
             Call::Mkdir { path } => unit(rustix::fs::mkdir(path.as_str(), files::DIRECTORY_MODE)),
             Call::Rmdir { path } => unit(rustix::fs::rmdir(path.as_str())),
-            Call::Readdir { fd } => self.readdir(*fd),
-            Call::Flock { fd, op } => self.flock(*fd, *op),
+            Call::Readdir { fd } => files::readdir(*fd),
+            Call::Flock { fd, op } => files::flock(*fd, *op),
             Call::Getpid => Ok(Ret::Pid(processes::getpid())),
             Call::Getppid => Ok(Ret::Pid(processes::getppid())),
             Call::ProcStat { pid } => self.proc_stat(*pid),
@@ -66,60 +78,106 @@ impl Host {
             Call::Kill { pid, signal } => processes::kill(*pid, *signal),
             Call::ParentDeathSignal { signal } => processes::parent_death_signal(*signal),
             Call::Spawn { image, .. } => panic!("nobody is there to run {}", image.name()),
-            Call::Exit { code } => std::process::exit(i32::from(*code)),
+            Call::Exit { code } => raw::exit(*code),
             Call::Wait { pid } => processes::wait(*pid),
-            Call::PidfdOpen { pid } => self.pidfd_open(*pid),
-            Call::PidfdSendSignal { pidfd, signal } => self.pidfd_send_signal(*pidfd, *signal),
-            Call::Poll { fds, timeout } => self.poll(fds, *timeout),
-            Call::Socket => self.socket(),
-            Call::Bind { fd, path } => self.bind(*fd, path),
-            Call::Listen { fd, backlog } => self.listen(*fd, *backlog),
-            Call::Connect { fd, path } => self.connect(*fd, path),
-            Call::Accept { fd } => self.accept(*fd),
-            Call::Send { fd, data } => self.send(*fd, data),
-            Call::Recv { fd, len } => self.recv(*fd, *len),
-            Call::Shutdown { fd, how } => self.shutdown(*fd, *how),
-            Call::SetTimeout { fd, of, timeout } => self.set_timeout(*fd, *of, *timeout),
-            Call::PeerCred { fd } => self.peer_cred(*fd),
+            Call::PidfdOpen { pid } => processes::pidfd_open(*pid),
+            Call::PidfdSendSignal { pidfd, signal } => {
+                processes::pidfd_send_signal(*pidfd, *signal)
+            }
+            Call::Poll { fds, timeout } => processes::poll(fds, *timeout),
+            Call::Socket => sockets::socket(),
+            Call::Bind { fd, path } => sockets::bind(*fd, path),
+            Call::Listen { fd, backlog } => sockets::listen(*fd, *backlog),
+            Call::Connect { fd, path } => sockets::connect(*fd, path),
+            Call::Accept { fd } => sockets::accept(*fd),
+            Call::Send { fd, data } => sockets::send(*fd, data),
+            Call::Recv { fd, len } => sockets::recv(*fd, *len),
+            Call::Shutdown { fd, how } => sockets::shutdown(*fd, *how),
+            Call::SetTimeout { fd, of, timeout } => sockets::set_timeout(*fd, *of, *timeout),
+            Call::PeerCred { fd } => sockets::peer_cred(*fd),
             Call::ClockGettime { clock } => Ok(Ret::Time(clock_gettime(*clock))),
             Call::Nanosleep { duration } => nanosleep(*duration),
             Call::Getrandom { len } => getrandom(*len),
             Call::CellRead { cell } => {
-                Ok(Ret::Cell(self.cells.get(cell).copied().unwrap_or_default()))
+                Ok(Ret::Cell(self.cells().get(cell).copied().unwrap_or_default()))
             }
             Call::CellWrite { cell, value } => {
-                self.cells.insert(cell.clone(), *value);
+                self.cells().insert(cell.clone(), *value);
                 Ok(Ret::Unit)
             }
         }
     }
 
-    /// A program's descriptor.
-    fn get(&self, fd: Fd) -> Result<BorrowedFd<'_>, Errno> {
-        self.descriptors.get(&fd).map(AsFd::as_fd).ok_or(Errno::EBADF)
+    fn cells(&self) -> MutexGuard<'_, BTreeMap<SmolStr, i64>> {
+        self.cells.lock().expect("nobody panics who holds it")
     }
 
-    /// Gives a new descriptor to the program, under the lowest free number.
-    fn keep(&mut self, opened: OwnedFd) -> Reply {
-        let taken = (FIRST..).zip(self.descriptors.keys());
-        let taken = taken.take_while(|(number, fd)| fd.0 == *number).count();
-        let fd = Fd(FIRST + taken as u32);
-        self.descriptors.insert(fd, opened);
-        Ok(Ret::Fd(fd))
-    }
-
-    fn close(&mut self, fd: Fd) -> Reply {
-        self.descriptors.remove(&fd).map(|_| Ret::Unit).ok_or(Errno::EBADF)
+    fn proc_number(&self) -> RawFd {
+        self.proc.as_raw_fd()
     }
 }
 
 /// The lowest number that a program's descriptor can have.
 const FIRST: u32 = 3;
 
+/// `RLIMIT_NOFILE`: a program's descriptors have lower numbers, what a process
+/// here has open for itself has higher ones.
+const LIMIT: u32 = 1024;
+
+/// A program's descriptor. If it is not open, Linux will say so.
+fn descriptor(fd: Fd) -> Result<BorrowedFd<'static>, Errno> {
+    match fd.0 {
+        FIRST..LIMIT => Ok(raw::descriptor(fd.0 as RawFd)),
+        _ => Err(Errno::EBADF),
+    }
+}
+
+fn is_open(fd: Fd) -> bool {
+    descriptor(fd).is_ok_and(|fd| rustix::io::fcntl_getfd(fd).is_ok())
+}
+
+/// Leaves a new descriptor to the program.
+fn leave(opened: OwnedFd) -> Reply {
+    Ok(Ret::Fd(Fd(opened.into_raw_fd().cast_unsigned())))
+}
+
+fn close(fd: Fd) -> Reply {
+    unit(raw::close(descriptor(fd)?.as_raw_fd()))
+}
+
+/// Lets others run.
+fn pause(duration: Duration) {
+    // A signal ends it early, which does no harm.
+    let _ = rustix::event::poll(&mut [], Some(&timespec(duration)));
+}
+
+/// Moves a descriptor out of the program's way.
+fn own(opened: OwnedFd) -> io::Result<OwnedFd> {
+    let limit = rustix::process::getrlimit(Resource::Nofile);
+    let room = Rlimit { current: limit.maximum, ..limit };
+    rustix::process::setrlimit(Resource::Nofile, room)?;
+    let moved = rustix::io::fcntl_dupfd_cloexec(&opened, LIMIT as RawFd);
+    rustix::process::setrlimit(Resource::Nofile, limit)?;
+    Ok(moved?)
+}
+
 /// The error as a call gives it.
 fn known(errno: rustix::io::Errno) -> Errno {
-    let number = errno.raw_os_error();
-    Errno::from_raw(number).unwrap_or_else(|| panic!("Linux answers with errno {number}: {errno}"))
+    known_error(&errno.into())
+}
+
+fn known_error(error: &io::Error) -> Errno {
+    let known = error.raw_os_error().and_then(Errno::from_raw);
+    known.unwrap_or_else(|| panic!("Linux gives an error that no call here has: {error}"))
+}
+
+/// What is in a file of `/proc`.
+fn proc_file(proc: BorrowedFd<'_>, path: &str) -> Result<String, Errno> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let fd = rustix::fs::openat(proc, path, flags, Mode::empty()).map_err(known)?;
+    let mut bytes = [0; 4096];
+    let read = rustix::io::read(&fd, &mut bytes[..]).map_err(known)?;
+    Ok(String::from_utf8_lossy(&bytes[..read]).into_owned())
 }
 
 fn unit(done: rustix::io::Result<()>) -> Reply {

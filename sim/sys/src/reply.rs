@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use crate::{Errno, Fd, Pid};
@@ -11,7 +11,7 @@ use crate::{Errno, Fd, Pid};
 pub type Reply = Result<Ret, Errno>;
 
 /// The values of calls that succeeded.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ret {
     /// Nothing but success.
@@ -46,7 +46,7 @@ pub enum Ret {
 }
 
 /// One name in a directory.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DirEntry {
     /// The name.
     pub name: SmolStr,
@@ -55,7 +55,7 @@ pub struct DirEntry {
 }
 
 /// What an inode is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileKind {
     /// A regular file.
@@ -69,14 +69,14 @@ pub enum FileKind {
 }
 
 /// Who was at the other end of a connection when it was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PeerCred {
     /// Its pid then: another process may have it by now. 0 if there is nobody.
     pub pid: Pid,
 }
 
 /// What `stat` tells of an inode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Stat {
     /// Inode number: the same number may mean another file once this one is gone.
     pub ino: u64,
@@ -92,7 +92,7 @@ pub struct Stat {
 }
 
 /// The state letter of `/proc/PID/stat`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProcState {
     /// `R` or `S`: running, or waiting in a call.
@@ -104,7 +104,7 @@ pub enum ProcState {
 }
 
 /// One reading of `/proc/PID/stat`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ProcStat {
     /// The state letter.
     pub state: ProcState,
@@ -115,7 +115,7 @@ pub struct ProcStat {
 }
 
 /// How a process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ExitStatus {
     /// It called `exit` with this code.

@@ -1,44 +1,40 @@
 //! The simulated kernel and a real one answer alike.
 //!
-//! Small programs of three processes, made at random, run on both: each call
+//! Small programs of several processes, made at random, run on both: each call
 //! is made when the one before has returned or waits. Replies agree call by
-//! call, up to the names of pids and inodes, and what is of the machine: times,
-//! random bytes, the boot id.
+//! call, up to the numbers of inodes and what is of the machine: times, random
+//! bytes, the boot id. Real processes have the pids of simulated ones.
 //!
 //! `cargo test -p locklab-sim --test conformance -- --cases 100000 --seed 7`
-//! tries more programs, and others, than it does by itself; with `--must-run` it
-//! fails where it cannot run, instead of saying so.
+//! tries more programs, and others, than it does by itself. Where it cannot run it
+//! says so; `--must-run tmpfs` and `--must-run ext4` make that a failure.
 
 #[cfg(target_os = "linux")]
 mod counts;
 #[cfg(target_os = "linux")]
-mod host;
+mod inodes;
 #[cfg(target_os = "linux")]
-mod names;
+mod place;
 #[cfg(target_os = "linux")]
-mod op;
-#[cfg(target_os = "linux")]
-mod puppet;
+mod programs;
 #[cfg(target_os = "linux")]
 mod trial;
 
 #[cfg(target_os = "linux")]
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    if let [_, first, root] = &arguments[..]
-        && first == puppet::ARGUMENT
-    {
-        return puppet::run(root);
-    }
-    match host::obstacle() {
-        None => {
-            let cases = number(&arguments, "--cases").unwrap_or(u64::from(trial::CASES));
-            let cases = cases.try_into().expect("so many cases are never done");
-            trial::run(cases, number(&arguments, "--seed").unwrap_or(0));
-        }
-        Some(obstacle) => {
-            assert!(!arguments.iter().any(|it| it == "--must-run"), "cannot run: {obstacle}");
-            println!("conformance: skipped, for {obstacle}");
+    let cases = number(&arguments, "--cases").unwrap_or(u64::from(trial::CASES));
+    let cases = cases.try_into().expect("so many programs are never done");
+    let seed = number(&arguments, "--seed").unwrap_or(0);
+    for place in place::ALL {
+        match place.machine() {
+            Ok(machine) => trial::run(place, &machine, cases, seed),
+            Err(obstacle) => {
+                let asked = ["--must-run".to_owned(), place.to_string()];
+                let must_run = arguments.windows(2).any(|words| words == asked);
+                assert!(!must_run, "cannot run on {place}, for lack of {obstacle}");
+                println!("conformance on {place}: skipped, for lack of {obstacle}");
+            }
         }
     }
 }

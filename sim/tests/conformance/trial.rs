@@ -1,85 +1,104 @@
 //! One program on both arms.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
 
-use locklab_sim::kernel::{
-    InodeNumbers, Kernel, MachineConfig, MachineId, Outcome as SimOutcome, TaskId,
-};
-use locklab_sys::{Pid, Reply};
+use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, Outcome, Process, State, TaskId};
+use locklab_sys::host::{Machine, Puppet};
+use locklab_sys::{Call, Pid, Reply, Ret};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
-use serde_json::Value;
 
 use crate::counts::Counts;
-use crate::host::{Outcome, Puppet, Scratch};
-use crate::names::Names;
-use crate::op::{Op, program};
+use crate::inodes::Inodes;
+use crate::place::Place;
+use crate::programs::{Step, Targets, program};
 
+/// As many are there from the beginning.
 const PROCESSES: usize = 3;
 
 /// A reply that is due comes within this, unless the arms differ.
-const PATIENCE_MS: i64 = 5_000;
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often whoever may return next is looked for.
+const MOMENT: Duration = Duration::from_millis(1);
 
 /// So many programs are tried without being told.
 pub const CASES: u32 = 3_000;
 
-/// Fewer different endings of calls than this, in so many programs, would mean
-/// that the programs are too tame.
-const PAIRS_MIN: usize = 110;
-
 /// Tries so many programs.
-pub fn run(cases: u32, seed: u64) {
-    let scratch = Scratch::new();
+pub fn run(place: Place, machine: &Machine, cases: u32, seed: u64) {
     let counts = RefCell::new(Counts::default());
+    let trials = Cell::new(0);
     let config =
         Config { cases, failure_persistence: None, max_shrink_time: 60_000, ..Config::default() };
     let mut words = [0; 32];
     words[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &words);
     let outcome = TestRunner::new_with_rng(config, rng).run(&program(), |program| {
-        scratch.clear();
-        Trial::new(&scratch, &counts).follow(&program)
+        trials.set(trials.get() + 1);
+        Trial::new(place, machine, first_pid(trials.get()), &counts).follow(&program)
     });
     if let Err(difference) = outcome {
-        panic!("{difference}");
+        panic!("on {place}: {difference}");
     }
     let counts = counts.into_inner();
-    println!("conformance: {cases} programs, no difference\n{counts}");
-    assert!(cases < CASES || counts.pairs() >= PAIRS_MIN, "only {} pairs", counts.pairs());
+    println!("conformance on {place}: {cases} programs, no difference\n{counts}");
+    if cases >= CASES {
+        counts.must_reach_floors();
+    }
+}
+
+/// Another range of pids for each trial: Linux frees a pid some time after
+/// nobody sees its process any more.
+fn first_pid(trial: u32) -> u32 {
+    const RANGE: u32 = 64;
+    const RANGES: u32 = 400;
+    1_000 + trial % RANGES * RANGE
 }
 
 struct Trial<'a> {
     counts: &'a RefCell<Counts>,
     kernel: Kernel,
+    /// By task.
     puppets: Vec<Puppet>,
-    pids: Vec<u32>,
-    simulated: Names,
-    real: Names,
     /// Who was stopped by its own call, which has not returned yet.
-    owed: Vec<Option<Reply>>,
+    owed: Vec<Option<(Call, Reply)>>,
+    /// The call that each waits in.
+    waiting: Vec<Option<Call>>,
+    inodes: Inodes,
+}
+
+const BOX: MachineId = MachineId(0);
+
+fn failed(error: impl ToString) -> TestCaseError {
+    TestCaseError::fail(error.to_string())
 }
 
 impl<'a> Trial<'a> {
-    fn new(scratch: &Scratch, counts: &'a RefCell<Counts>) -> Self {
-        let machine =
-            MachineConfig { inode_numbers: InodeNumbers::Fresh, ..MachineConfig::default() };
-        let mut kernel = Kernel::new(&[machine], 1);
+    fn new(place: Place, machine: &Machine, first_pid: u32, counts: &'a RefCell<Counts>) -> Self {
+        let inode_numbers = place.inode_numbers();
+        let config = MachineConfig { inode_numbers, first_pid, ..MachineConfig::default() };
+        machine.reset(Pid(first_pid)).expect("a machine can begin anew");
+        let mut kernel = Kernel::new(&[config], 1);
+        let mut puppets = Vec::new();
         for who in 0..PROCESSES {
-            kernel.launch(MachineId(0), format!("process{who}").into());
+            let (proc, _) = kernel.launch(BOX, format!("process{who}").into());
+            let puppet = machine.launch().expect("a machine has a process");
+            assert_eq!(puppet.pid(), kernel.process(proc).pid, "pids are the same on both");
+            puppets.push(puppet);
         }
-        let puppets: Vec<Puppet> = (0..PROCESSES).map(|_| Puppet::start(&scratch.0)).collect();
-        let pids: Vec<u32> = puppets.iter().map(Puppet::pid).collect();
-        let pid_of = |(_, process): (_, &locklab_sim::kernel::Process)| u64::from(process.pid.0);
-        let simulated = Names::new(kernel.processes().map(pid_of).collect());
-        let real = Names::new(pids.iter().map(|pid| u64::from(*pid)).collect());
         let owed = vec![None; PROCESSES];
-        Self { counts, kernel, puppets, pids, simulated, real, owed }
+        let waiting = vec![None; PROCESSES];
+        Self { counts, kernel, puppets, owed, waiting, inodes: Inodes::default() }
     }
 
-    fn follow(mut self, program: &[(usize, Op)]) -> Result<(), TestCaseError> {
-        for (who, op) in program {
-            if self.can_call(*who) {
-                self.step(*who, op)?;
+    fn follow(mut self, program: &[Step]) -> Result<(), TestCaseError> {
+        for (who, call) in program {
+            let who = who % self.puppets.len();
+            if self.can_call(who) {
+                let call = self.targets(who).aim(call);
+                self.step(who, &call)?;
                 self.settle()?;
             }
         }
@@ -90,7 +109,7 @@ impl<'a> Trial<'a> {
         TaskId(who as u32)
     }
 
-    fn process(&self, who: usize) -> &locklab_sim::kernel::Process {
+    fn process(&self, who: usize) -> &Process {
         self.kernel.process(self.kernel.process_of(Self::task(who)))
     }
 
@@ -100,96 +119,150 @@ impl<'a> Trial<'a> {
         runs && !self.kernel.is_blocked(Self::task(who)) && self.owed[who].is_none()
     }
 
-    fn step(&mut self, who: usize, op: &Op) -> Result<(), TestCaseError> {
-        let pids: Vec<Pid> = self.kernel.processes().map(|(_, process)| process.pid).collect();
-        let call = op.call(|who| pids[who as usize]);
-        let outcome = self.kernel.call(Self::task(who), &call);
-        match &outcome {
-            SimOutcome::Done(reply) => self.counts.borrow_mut().count(&call, reply),
-            SimOutcome::Blocked => self.counts.borrow_mut().count_wait(&call),
-            _ => {}
+    /// What the next call of a task can be aimed at.
+    fn targets(&self, who: usize) -> Targets {
+        let caller = self.kernel.process_of(Self::task(who));
+        let all = || self.kernel.processes().map(|(_, process)| process);
+        Targets {
+            fds: self.process(who).descriptors().collect(),
+            pids: all().map(|it| it.pid).collect(),
+            children: all().filter(|it| it.parent == Some(caller)).map(|it| it.pid).collect(),
         }
-        self.puppets[who].order(op, &self.pids);
+    }
+
+    fn step(&mut self, who: usize, call: &Call) -> Result<(), TestCaseError> {
+        let outcome = self.kernel.call(Self::task(who), call);
+        match &outcome {
+            Outcome::Done(reply) | Outcome::Spawned { reply, .. } => {
+                self.counts.borrow_mut().count(call, reply);
+            }
+            Outcome::Blocked => self.counts.borrow_mut().count_wait(call),
+            Outcome::Ended => {}
+        }
+        if let Call::Spawn { keep, .. } = call {
+            let forked = self.puppets[who].fork(keep).map_err(failed)?;
+            let told = forked.as_ref().map(|child| Ret::Pid(child.pid())).map_err(|errno| *errno);
+            if let Ok(child) = forked {
+                self.puppets.push(child);
+                self.owed.push(None);
+                self.waiting.push(None);
+            }
+            let (Outcome::Spawned { reply, .. } | Outcome::Done(reply)) = outcome else {
+                unreachable!("a spawn returns")
+            };
+            return self.must_agree(call, &reply, &told);
+        }
+        self.puppets[who].order(call).map_err(failed)?;
         match outcome {
-            SimOutcome::Done(reply) if self.process(who).is_stopped() => {
-                self.owed[who] = Some(reply);
+            Outcome::Done(reply) if self.process(who).is_stopped() => {
+                self.owed[who] = Some((call.clone(), reply));
                 Ok(())
             }
-            SimOutcome::Done(reply) => {
-                let real = self.puppets[who].outcome();
-                self.must_agree(op, &reply, real)
-            }
-            SimOutcome::Blocked => {
-                let real = self.puppets[who].outcome();
-                prop_assert_eq!(real, Outcome::Waits, "{:?} of {} waits", op, who);
+            Outcome::Done(reply) => self.must_reply(who, call, &reply),
+            Outcome::Blocked => {
+                let waits = self.puppets[who].is_seen_waiting(PATIENCE).map_err(failed)?;
+                prop_assert!(waits || self.kernel.next_timer().is_some(), "{call:?} waits here");
+                self.waiting[who] = Some(call.clone());
+                self.let_time_pass();
                 Ok(())
             }
-            SimOutcome::Ended => {
-                let real = self.puppets[who].outcome();
-                prop_assert_eq!(real, Outcome::Ended, "{:?} of {} ends it", op, who);
-                Ok(())
-            }
-            SimOutcome::Spawned { .. } => unreachable!("no program here spawns"),
+            Outcome::Ended => Ok(()),
+            Outcome::Spawned { .. } => unreachable!("nothing else spawns"),
+        }
+    }
+
+    /// Whoever waits with a time-out waits for it: before anybody else moves.
+    fn let_time_pass(&mut self) {
+        while let Some(timer) = self.kernel.next_timer() {
+            self.kernel.advance_to(timer);
         }
     }
 
     /// What follows from a step on its own: signals arrive, and whoever need
     /// not wait any longer returns.
     fn settle(&mut self) -> Result<(), TestCaseError> {
-        for who in 0..PROCESSES {
+        for who in 0..self.puppets.len() {
+            // A parent that waits takes a zombie at once.
+            self.must_be(who, |state| matches!(state, Some('Z') | None))?;
             if !self.process(who).is_alive() {
-                self.puppets[who].until_ended();
                 self.owed[who] = None;
-            } else if self.process(who).is_stopped() {
-                self.puppets[who].until_stopped();
-            } else if let Some(reply) = self.owed[who].take() {
-                let real = self.puppets[who].outcome();
-                self.must_agree(&Op::Getpid, &reply, real)?;
+                self.waiting[who] = None;
+            } else if !self.process(who).is_stopped()
+                && let Some((call, reply)) = self.owed[who].take()
+            {
+                self.must_reply(who, &call, &reply)?;
             }
         }
         while let Some((who, real)) = self.returned()? {
             let reply = self.kernel.finish(Self::task(who));
-            self.must_agree(&Op::Getpid, &reply, Outcome::Replied(real))?;
+            let call = self.waiting[who].take().expect("who returns has waited");
+            self.must_agree(&call, &reply, &real)?;
         }
+        for who in 0..self.puppets.len() {
+            let is_zombie = matches!(self.process(who).state, State::Zombie(_));
+            self.must_be(who, |state| state == is_zombie.then_some('Z'))?;
+            if let Some(call) = &self.waiting[who] {
+                let news = self.puppets[who].reply(Duration::ZERO).map_err(failed)?;
+                prop_assert_eq!(news, None, "{:?} of {} waits here", call, who);
+            }
+        }
+        let in_use: Vec<u64> = self.kernel.inodes(BOX).collect();
+        self.inodes.keep(&in_use);
         Ok(())
+    }
+
+    /// A process that is not alive or stopped becomes so there, too.
+    fn must_be(
+        &self,
+        who: usize,
+        ended: impl Fn(Option<char>) -> bool,
+    ) -> Result<(), TestCaseError> {
+        let process = self.process(who);
+        if !process.is_alive() {
+            self.puppets[who].until(ended).map_err(failed)
+        } else if process.is_stopped() {
+            self.puppets[who].until(|state| state == Some('T')).map_err(failed)
+        } else {
+            Ok(())
+        }
     }
 
     /// Who returns next of those who waited and need not any longer: of two
     /// who want the same, Linux picks one.
-    fn returned(&mut self) -> Result<Option<(usize, Value)>, TestCaseError> {
-        let ready: Vec<usize> = (0..PROCESSES)
+    fn returned(&mut self) -> Result<Option<(usize, Reply)>, TestCaseError> {
+        let ready: Vec<usize> = (0..self.puppets.len())
             .filter(|who| self.kernel.ready(Self::task(*who)) && !self.process(*who).is_stopped())
             .collect();
-        for millis in 0..PATIENCE_MS {
+        let looks = PATIENCE.as_millis() / MOMENT.as_millis();
+        for look in 0..looks {
             for who in &ready {
-                if let Some(reply) = self.puppets[*who].reply_within(millis.min(1)) {
+                let within = if look == 0 { Duration::ZERO } else { MOMENT };
+                if let Some(reply) = self.puppets[*who].reply(within).map_err(failed)? {
                     return Ok(Some((*who, reply)));
                 }
             }
+            if ready.is_empty() {
+                return Ok(None);
+            }
         }
-        prop_assert!(ready.is_empty(), "{:?} should return, and do not on the host", ready);
-        Ok(None)
+        Err(failed(format!("{ready:?} return here, and not there: {:?}", self.waiting)))
+    }
+
+    fn must_reply(&mut self, who: usize, call: &Call, here: &Reply) -> Result<(), TestCaseError> {
+        match self.puppets[who].reply(PATIENCE).map_err(failed)? {
+            Some(there) => self.must_agree(call, here, &there),
+            None => Err(failed(format!("{call:?}: {here:?} here, and no reply there"))),
+        }
     }
 
     fn must_agree(
         &mut self,
-        op: &Op,
-        simulated: &Reply,
-        real: Outcome,
+        call: &Call,
+        here: &Reply,
+        there: &Reply,
     ) -> Result<(), TestCaseError> {
-        let Outcome::Replied(real) = real else {
-            return Err(TestCaseError::fail(format!("{op:?}: {simulated:?} here, {real:?} there")));
-        };
-        if matches!(op, Op::Getrandom { .. }) {
-            return Ok(());
-        }
-        // By way of text, as the real one came: a boot id is larger than numbers are.
-        let simulated = serde_json::to_string(simulated).expect("a reply");
-        let simulated = serde_json::from_str(&simulated).expect("a reply");
-        let of_open = matches!(op, Op::Fstat { .. });
-        let here = self.simulated.common(simulated, of_open);
-        let there = self.real.common(real, of_open);
-        prop_assert_eq!(here, there, "{:?}: here, and there", op);
+        let agree = self.inodes.agree(call, here, there);
+        prop_assert!(agree, "{call:?}\n  here:  {here:?}\n  there: {there:?}");
         Ok(())
     }
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 use rustix::fs::{FileType, FlockOperation, Mode, OFlags, RawDir, SeekFrom};
 use smol_str::SmolStr;
 
-use super::{Host, known, unit};
-use crate::{DirEntry, Errno, Fd, FileKind, FlockOp, OpenFlags, Reply, Ret, Stat};
+use super::{descriptor, known, leave, unit};
+use crate::{DirEntry, Fd, FileKind, FlockOp, OpenFlags, Reply, Ret, Stat};
 
 /// More than the longest entry takes.
 const READDIR_LEN: usize = 8192;
@@ -13,64 +13,63 @@ const READDIR_LEN: usize = 8192;
 const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
 pub(super) const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o755);
 
-impl Host {
-    pub(super) fn open(&mut self, path: &str, flags: OpenFlags) -> Reply {
-        let fd = rustix::fs::open(path, open_flags(flags), FILE_MODE).map_err(known)?;
-        self.keep(fd)
-    }
+pub(super) fn open(path: &str, flags: OpenFlags) -> Reply {
+    let fd = rustix::fs::open(path, open_flags(flags), FILE_MODE).map_err(known)?;
+    leave(fd)
+}
 
-    pub(super) fn read(&self, fd: Fd, len: u32) -> Reply {
-        let mut bytes = vec![0; len as usize];
-        let read = rustix::io::read(self.get(fd)?, &mut bytes[..]).map_err(known)?;
-        bytes.truncate(read);
-        Ok(Ret::Bytes(bytes.into()))
-    }
+pub(super) fn read(fd: Fd, len: u32) -> Reply {
+    let mut bytes = vec![0; len as usize];
+    let read = rustix::io::read(descriptor(fd)?, &mut bytes[..]).map_err(known)?;
+    bytes.truncate(read);
+    Ok(Ret::Bytes(bytes.into()))
+}
 
-    pub(super) fn write(&self, fd: Fd, data: &[u8]) -> Reply {
-        let written = rustix::io::write(self.get(fd)?, data).map_err(known)?;
-        Ok(Ret::Len(written as u32))
-    }
+pub(super) fn write(fd: Fd, data: &[u8]) -> Reply {
+    let written = rustix::io::write(descriptor(fd)?, data).map_err(known)?;
+    Ok(Ret::Len(written as u32))
+}
 
-    pub(super) fn fstat(&self, fd: Fd) -> Reply {
-        let fd = self.get(fd)?;
-        let stat = rustix::fs::fstat(fd).map_err(known)?;
-        Ok(Ret::Stat(told(&stat)))
-    }
+pub(super) fn fstat(fd: Fd) -> Reply {
+    let fd = descriptor(fd)?;
+    let stat = rustix::fs::fstat(fd).map_err(known)?;
+    Ok(Ret::Stat(told(&stat)))
+}
 
-    /// The whole directory, from its beginning, sorted as the model has it. More
-    /// calls than one, if it is large.
-    pub(super) fn readdir(&self, fd: Fd) -> Reply {
-        let fd = self.get(fd)?;
-        if FileType::from_raw_mode(rustix::fs::fstat(fd).map_err(known)?.st_mode)
-            == FileType::Directory
-        {
-            rustix::fs::seek(fd, SeekFrom::Start(0)).map_err(known)?;
+/// The whole directory, from its beginning, sorted as the model has it. More
+/// calls than one, if it is large.
+pub(super) fn readdir(fd: Fd) -> Reply {
+    let fd = descriptor(fd)?;
+    if FileType::from_raw_mode(rustix::fs::fstat(fd).map_err(known)?.st_mode) == FileType::Directory
+    {
+        rustix::fs::seek(fd, SeekFrom::Start(0)).map_err(known)?;
+    }
+    let mut names: Vec<DirEntry> = Vec::new();
+    // Not `Dir`, which takes a directory that was removed for an empty one.
+    let mut buffer = Vec::with_capacity(READDIR_LEN);
+    let mut entries = RawDir::new(fd, buffer.spare_capacity_mut());
+    while let Some(entry) = entries.next() {
+        let entry = entry.map_err(known)?;
+        let name = entry.file_name().to_string_lossy();
+        if name != "." && name != ".." {
+            names.push(DirEntry { name: SmolStr::new(name), ino: entry.ino() });
         }
-        let mut names: Vec<DirEntry> = Vec::new();
-        // Not `Dir`, which takes a directory that was removed for an empty one.
-        let mut buffer = Vec::with_capacity(READDIR_LEN);
-        let mut entries = RawDir::new(fd, buffer.spare_capacity_mut());
-        while let Some(entry) = entries.next() {
-            let entry = entry.map_err(known)?;
-            let name = entry.file_name().to_string_lossy();
-            if name != "." && name != ".." {
-                names.push(DirEntry { name: SmolStr::new(name), ino: entry.ino() });
-            }
-        }
-        names.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(Ret::Names(Arc::from(names)))
     }
+    // At its end, some file systems have another error for `read` than the model.
+    rustix::fs::seek(fd, SeekFrom::Start(0)).map_err(known)?;
+    names.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(Ret::Names(Arc::from(names)))
+}
 
-    pub(super) fn flock(&self, fd: Fd, op: FlockOp) -> Reply {
-        let operation = match op {
-            FlockOp::Shared => FlockOperation::LockShared,
-            FlockOp::Exclusive => FlockOperation::LockExclusive,
-            FlockOp::TryShared => FlockOperation::NonBlockingLockShared,
-            FlockOp::TryExclusive => FlockOperation::NonBlockingLockExclusive,
-            FlockOp::Unlock => FlockOperation::Unlock,
-        };
-        unit(rustix::fs::flock(self.get(fd)?, operation))
-    }
+pub(super) fn flock(fd: Fd, op: FlockOp) -> Reply {
+    let operation = match op {
+        FlockOp::Shared => FlockOperation::LockShared,
+        FlockOp::Exclusive => FlockOperation::LockExclusive,
+        FlockOp::TryShared => FlockOperation::NonBlockingLockShared,
+        FlockOp::TryExclusive => FlockOperation::NonBlockingLockExclusive,
+        FlockOp::Unlock => FlockOperation::Unlock,
+    };
+    unit(rustix::fs::flock(descriptor(fd)?, operation))
 }
 
 pub(super) fn stat(path: &str) -> Reply {
@@ -103,15 +102,4 @@ fn open_flags(flags: OpenFlags) -> OFlags {
     ];
     let asked = pairs.into_iter().filter(|(flag, _)| flags.contains(*flag));
     asked.fold(access | OFlags::CLOEXEC, |all, (_, flag)| all | flag)
-}
-
-/// What is in a file of `/proc`.
-impl Host {
-    pub(super) fn proc_file(&self, path: &str) -> Result<String, Errno> {
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-        let fd = rustix::fs::openat(&self.proc, path, flags, Mode::empty()).map_err(known)?;
-        let mut bytes = [0; 4096];
-        let read = rustix::io::read(&fd, &mut bytes[..]).map_err(known)?;
-        Ok(String::from_utf8_lossy(&bytes[..read]).into_owned())
-    }
 }

@@ -1,9 +1,9 @@
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::{PidfdFlags, WaitOptions};
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
-use super::{Host, known, timespec, unit};
+use super::{Host, descriptor, is_open, known, leave, proc_file, timespec, unit};
 use crate::{Errno, ExitStatus, Fd, Pid, ProcStat, ProcState, Reply, Ret, Signal};
 
 pub(super) fn getpid() -> Pid {
@@ -56,46 +56,50 @@ pub(super) fn wait(pid: Pid) -> Reply {
 
 impl Host {
     pub(super) fn proc_stat(&self, pid: Pid) -> Reply {
-        let line = self.proc_file(&format!("{pid}/stat"))?;
+        let line = proc_file(self.proc.as_fd(), &format!("{pid}/stat"))?;
         Ok(Ret::ProcStat(parse(&line).unwrap_or_else(|| panic!("/proc/{pid}/stat says {line:?}"))))
     }
 
     pub(super) fn boot_id(&self) -> Reply {
-        let text = self.proc_file("sys/kernel/random/boot_id")?;
+        let text = proc_file(self.proc.as_fd(), "sys/kernel/random/boot_id")?;
         let digits: String = text.trim().chars().filter(|c| *c != '-').collect();
         let id = u128::from_str_radix(&digits, 16);
         Ok(Ret::BootId(id.unwrap_or_else(|_| panic!("the boot id is {text:?}"))))
     }
+}
 
-    pub(super) fn pidfd_open(&mut self, pid: Pid) -> Reply {
-        let pidfd = rustix::process::pidfd_open(raw(pid)?, PidfdFlags::empty()).map_err(known)?;
-        self.keep(pidfd)
+pub(super) fn pidfd_open(pid: Pid) -> Reply {
+    let pidfd = rustix::process::pidfd_open(raw(pid)?, PidfdFlags::empty()).map_err(known)?;
+    leave(pidfd)
+}
+
+pub(super) fn pidfd_send_signal(pidfd: Fd, signal: Signal) -> Reply {
+    let pidfd = descriptor(pidfd)?;
+    match signal_number(signal) {
+        Some(signal) => unit(rustix::process::pidfd_send_signal(pidfd, signal)),
+        // rustix has no way to send nothing through a pidfd.
+        None => Err(Errno::EINVAL),
     }
+}
 
-    pub(super) fn pidfd_send_signal(&self, pidfd: Fd, signal: Signal) -> Reply {
-        let pidfd = self.get(pidfd)?;
-        match signal_number(signal) {
-            Some(signal) => unit(rustix::process::pidfd_send_signal(pidfd, signal)),
-            // rustix has no way to send nothing through a pidfd.
-            None => Err(Errno::EINVAL),
+pub(super) fn poll(fds: &[Fd], timeout: Option<Duration>) -> Reply {
+    let mut asked: Vec<(Fd, BorrowedFd<'_>)> = Vec::new();
+    for fd in fds {
+        let open = descriptor(*fd)?;
+        // Linux would say so in its own way.
+        if !is_open(*fd) {
+            return Err(Errno::EBADF);
+        }
+        if asked.iter().all(|(other, _)| other != fd) {
+            asked.push((*fd, open));
         }
     }
-
-    pub(super) fn poll(&self, fds: &[Fd], timeout: Option<Duration>) -> Reply {
-        let mut asked: Vec<(Fd, BorrowedFd<'_>)> = Vec::new();
-        for fd in fds {
-            let open = self.get(*fd)?;
-            if asked.iter().all(|(other, _)| other != fd) {
-                asked.push((*fd, open));
-            }
-        }
-        let mut polled: Vec<PollFd<'_>> =
-            asked.iter().map(|(_, fd)| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
-        let timeout = timeout.map(timespec);
-        rustix::event::poll(&mut polled, timeout.as_ref()).map_err(known)?;
-        let ready = asked.iter().zip(&polled).filter(|(_, polled)| !polled.revents().is_empty());
-        Ok(Ret::Ready(ready.map(|((fd, _), _)| *fd).collect()))
-    }
+    let mut polled: Vec<PollFd<'_>> =
+        asked.iter().map(|(_, fd)| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+    let timeout = timeout.map(timespec);
+    rustix::event::poll(&mut polled, timeout.as_ref()).map_err(known)?;
+    let ready = asked.iter().zip(&polled).filter(|(_, polled)| !polled.revents().is_empty());
+    Ok(Ret::Ready(ready.map(|((fd, _), _)| *fd).collect()))
 }
 
 /// A line of `/proc/PID/stat`: the name in it may have blanks and brackets.

@@ -1,0 +1,329 @@
+//! A machine of its own for real processes: namespaces, and a directory as root.
+
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::PermissionsExt;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::mount::{MountFlags, MountPropagationFlags};
+use rustix::process::{Resource, Rlimit, WaitOptions};
+use serde::{Deserialize, Serialize};
+
+use super::channel::Channel;
+use super::puppet::{self, Forked, Puppet};
+use super::{Host, own, raw};
+use crate::{Errno, Pid, Reply, Ret};
+
+/// Where a machine keeps its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Disk {
+    /// In memory, gone with the machine: inode numbers are always fresh.
+    Tmpfs,
+    /// In a new directory below this one, removed with the machine.
+    Below(PathBuf),
+}
+
+/// Real processes in pid and mount namespaces of their own (and in a user
+/// namespace, when not started by root), with a root directory that has `/tmp`
+/// and `/run` alone.
+///
+/// Their init follows a leader as they do. When the leader goes, however it
+/// does, init clears the disk and ends, and Linux ends all others with it.
+pub struct Machine {
+    /// `None` once it is told to go.
+    channel: Option<Channel>,
+    init: rustix::process::Pid,
+    proc: Arc<OwnedFd>,
+}
+
+#[derive(Serialize, Deserialize)]
+enum Order {
+    /// Kills all others and empties the disk; the next process gets this pid.
+    Reset { next: Pid },
+    /// Starts a process, which follows the channel that comes with the order.
+    Launch,
+    /// Lets the next process or thread have this pid, if it is free.
+    NextPid { next: Pid },
+}
+
+/// Longer than anything here takes on a machine that is not stuck.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Machine {
+    /// A machine that has just booted.
+    ///
+    /// # Errors
+    ///
+    /// When this one does not allow it, in words: which step of the set-up
+    /// failed, and how.
+    ///
+    /// # Panics
+    ///
+    /// When this process has several threads.
+    pub fn boot(disk: &Disk) -> Result<Self, String> {
+        let failed = |error: io::Error| format!("a process for it: {error}");
+        let (ours, theirs) = Channel::pair().map_err(failed)?;
+        let mut namespaces = libc::CLONE_NEWPID | libc::CLONE_NEWNS;
+        let user = User::unless_root();
+        if user.is_some() {
+            namespaces |= libc::CLONE_NEWUSER;
+        }
+        let Some(init) = raw::fork_into(namespaces).map_err(failed)? else {
+            let lived = panic::catch_unwind(AssertUnwindSafe(|| Init::live(&theirs, disk, user)));
+            raw::exit(if lived.is_ok() { 0 } else { 101 });
+        };
+        drop(theirs);
+        // From here on it ends when the channel does.
+        let booted = ours.receive::<Result<(), String>>();
+        let proc = match booted.map_err(|error| error.to_string())? {
+            Some((Ok(()), Some(proc))) => Arc::new(proc),
+            Some((Err(why), _)) => return Err(why),
+            _ => return Err("its init has ended".to_owned()),
+        };
+        Ok(Self { channel: Some(ours), init, proc })
+    }
+
+    /// Ends all processes and empties the disk; the next process has this pid.
+    ///
+    /// # Errors
+    ///
+    /// When init fails to do so.
+    pub fn reset(&self, next: Pid) -> io::Result<()> {
+        self.tell(&Order::Reset { next }, None)?.map(|_| ()).map_err(io::Error::from)
+    }
+
+    /// Lets the next process have this pid, if it is free.
+    ///
+    /// # Errors
+    ///
+    /// When init fails to do so.
+    pub fn next_pid(&self, next: Pid) -> io::Result<()> {
+        self.tell(&Order::NextPid { next }, None)?.map(|_| ()).map_err(io::Error::from)
+    }
+
+    /// Init starts a process, which has nothing open.
+    ///
+    /// # Errors
+    ///
+    /// When there is no process to be had.
+    pub fn launch(&self) -> io::Result<Puppet> {
+        let (ours, theirs) = Channel::pair()?;
+        match self.tell(&Order::Launch, Some(&theirs))? {
+            Ok(Ret::Pid(pid)) => Ok(Puppet::new(pid, ours, Arc::clone(&self.proc))),
+            other => Err(io::Error::other(format!("a launch gave {other:?}"))),
+        }
+    }
+
+    fn tell(&self, order: &Order, passed: Option<&Channel>) -> io::Result<Reply> {
+        let channel = self.channel.as_ref().expect("a machine that runs has a channel");
+        channel.send(order, passed.map(AsFd::as_fd))?;
+        if channel.has_news(PATIENCE)?
+            && let Some((reply, _)) = channel.receive()?
+        {
+            return Ok(reply);
+        }
+        Err(io::Error::other("the machine's init has ended"))
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        self.channel = None;
+        // Nobody else waits for it.
+        let _ = rustix::process::waitpid(Some(self.init), WaitOptions::empty());
+    }
+}
+
+/// The first process of a machine.
+struct Init {
+    host: Host,
+    channel: Channel,
+    /// What is to be removed in the end, and where it is.
+    directory: Option<(OwnedFd, String)>,
+}
+
+impl Init {
+    /// Until the leader is gone.
+    fn live(theirs: &Channel, disk: &Disk, user: Option<User>) {
+        raw::close_all_but(&[theirs.number()]);
+        let Ok(channel) = theirs.moved() else { return };
+        let (host, directory) = match Self::set_up(disk, user) {
+            Ok(done) => done,
+            Err(why) => {
+                // A leader that is gone does not mind.
+                let _ = channel.send(&Err::<(), _>(why), None);
+                return;
+            }
+        };
+        if channel.send(&Ok::<(), String>(()), Some(host.proc.as_fd())).is_ok() {
+            let mut init = Self { host, channel, directory };
+            // What cannot be done ends the machine, as a leader that goes does.
+            let _ = init.obey();
+            init.clear_up();
+        }
+    }
+
+    #[allow(clippy::type_complexity, reason = "told once")]
+    fn set_up(
+        disk: &Disk,
+        user: Option<User>,
+    ) -> Result<(Host, Option<(OwnedFd, String)>), String> {
+        let step = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+        if let Some(user) = user {
+            user.become_root().map_err(step("a user namespace"))?;
+        }
+        rustix::process::setsid().map_err(|error| step("a session")(error.into()))?;
+        let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+        rustix::mount::mount_change("/", private)
+            .map_err(|error| step("mounts of its own")(error.into()))?;
+        let (root, directory) = root_on(disk).map_err(step("a directory for its disk"))?;
+        rustix::mount::mount("proc", "/proc", "proc", MountFlags::empty(), None)
+            .map_err(|error| step("a /proc of its own")(error.into()))?;
+        let host = Host::new().map_err(step("its /proc"))?;
+        rustix::process::chroot(&root).map_err(|error| step("a root directory")(error.into()))?;
+        rustix::process::chdir("/").map_err(|error| step("its root directory")(error.into()))?;
+        rustix::process::umask(Mode::from_raw_mode(0o022));
+        raw::reap_children(true);
+        limit_descriptors().map_err(step("a limit of descriptors"))?;
+        furnish().map_err(step("/tmp and /run"))?;
+        Ok((host, directory))
+    }
+
+    fn obey(&mut self) -> io::Result<()> {
+        while let Some((order, passed)) = self.channel.receive()? {
+            let done = match order {
+                Order::Reset { next } => self.reset(next).map(|()| Ret::Unit),
+                Order::NextPid { next } => self.next_pid(next).map(|()| Ret::Unit),
+                Order::Launch => {
+                    let passed = passed.expect("a process has a channel of its own");
+                    let new = Channel::over(own(passed)?);
+                    match puppet::fork(&[], &[self.host.proc_number(), new.number()]) {
+                        Forked::Child => puppet::follow(&self.host, new),
+                        Forked::Parent(reply) => {
+                            self.channel.send(&reply, None)?;
+                            continue;
+                        }
+                    }
+                }
+            };
+            let reply: Reply = done.map_err(|error| super::known_error(&error));
+            self.channel.send(&reply, None)?;
+        }
+        Ok(())
+    }
+
+    fn reset(&self, next: Pid) -> io::Result<()> {
+        raw::kill_all_others();
+        empty("/")?;
+        furnish()?;
+        self.next_pid(next)
+    }
+
+    fn next_pid(&self, next: Pid) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+        let file = "sys/kernel/ns_last_pid";
+        let last = rustix::fs::openat(&self.host.proc, file, flags, Mode::empty())?;
+        rustix::io::write(&last, (next.0 - 1).to_string().as_bytes())?;
+        Ok(())
+    }
+
+    /// Leaves nothing behind.
+    fn clear_up(self) {
+        raw::kill_all_others();
+        if let Some((parent, name)) = self.directory {
+            let _ = empty("/");
+            let _ = rustix::fs::unlinkat(&parent, name, rustix::fs::AtFlags::REMOVEDIR);
+        }
+    }
+}
+
+/// Who starts a machine without being root: it is root inside.
+struct User {
+    uid: rustix::process::Uid,
+    gid: rustix::process::Gid,
+}
+
+impl User {
+    fn unless_root() -> Option<Self> {
+        let uid = rustix::process::geteuid();
+        (!uid.is_root()).then(|| Self { uid, gid: rustix::process::getegid() })
+    }
+
+    /// In a user namespace that is new.
+    fn become_root(&self) -> io::Result<()> {
+        fs::write("/proc/self/setgroups", "deny")?;
+        fs::write("/proc/self/uid_map", format!("0 {} 1", self.uid.as_raw()))?;
+        fs::write("/proc/self/gid_map", format!("0 {} 1", self.gid.as_raw()))
+    }
+}
+
+/// The directory that becomes the root.
+fn root_on(disk: &Disk) -> io::Result<(PathBuf, Option<(OwnedFd, String)>)> {
+    match disk {
+        Disk::Tmpfs => {
+            // Hidden from this process alone: nothing there is used any more.
+            let over = std::env::temp_dir();
+            rustix::mount::mount("tmpfs", &over, "tmpfs", MountFlags::empty(), None)?;
+            Ok((over, None))
+        }
+        Disk::Below(folder) => {
+            let name = unused_name(folder)?;
+            let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let parent = rustix::fs::open(folder, flags, Mode::empty())?;
+            Ok((folder.join(&name), Some((own(parent)?, name))))
+        }
+    }
+}
+
+/// Makes a directory that nobody else has.
+fn unused_name(folder: &Path) -> io::Result<String> {
+    let mut number = 0;
+    loop {
+        let name = format!("locklab-{}-{number}", std::process::id());
+        match fs::create_dir(folder.join(&name)) {
+            Ok(()) => return Ok(name),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// What a machine boots with.
+fn furnish() -> io::Result<()> {
+    for (name, mode) in [("/run", 0o755), ("/tmp", 0o1777)] {
+        fs::create_dir(name)?;
+        fs::set_permissions(name, PermissionsExt::from_mode(mode))?;
+    }
+    Ok(())
+}
+
+fn empty(folder: &str) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn limit_descriptors() -> io::Result<()> {
+    let limit = Rlimit {
+        current: Some(u64::from(super::LIMIT)),
+        ..rustix::process::getrlimit(Resource::Nofile)
+    };
+    Ok(rustix::process::setrlimit(Resource::Nofile, limit)?)
+}
+
+impl From<Errno> for io::Error {
+    fn from(errno: Errno) -> Self {
+        Self::from_raw_os_error(errno as i32)
+    }
+}

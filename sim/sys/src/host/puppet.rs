@@ -1,0 +1,227 @@
+//! A real process that makes the calls it is told, one at a time.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd, RawFd};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::channel::Channel;
+use super::{Host, own, raw};
+use crate::{Call, Errno, Fd, Pid, Reply, Ret};
+
+/// What a puppet is told.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Order {
+    /// To make a call.
+    Call(Call),
+    /// To fork. The child inherits these descriptors alone, and follows the
+    /// channel that comes with the order.
+    Fork { keep: Arc<[Fd]> },
+}
+
+/// Makes this process a puppet for the rest of its life.
+pub(super) fn follow(host: &Host, channel: Channel) -> ! {
+    let followed = panic::catch_unwind(AssertUnwindSafe(|| obey(host, channel)));
+    raw::exit(if matches!(followed, Ok(Ok(()))) { 0 } else { 101 })
+}
+
+/// Until the leader is gone.
+fn obey(host: &Host, mut channel: Channel) -> io::Result<()> {
+    while let Some((order, passed)) = channel.receive()? {
+        let reply = match order {
+            Order::Call(call) => host.perform(&call),
+            Order::Fork { keep } => {
+                let passed = passed.expect("a child has a channel of its own");
+                let new = Channel::over(own(passed)?);
+                match fork(&keep, &[host.proc_number(), new.number()]) {
+                    Forked::Child => {
+                        // The old one is closed: this process never had it.
+                        std::mem::forget(std::mem::replace(&mut channel, new));
+                        continue;
+                    }
+                    Forked::Parent(reply) => reply,
+                }
+            }
+        };
+        channel.send(&reply, None)?;
+    }
+    Ok(())
+}
+
+pub(super) enum Forked {
+    Parent(Reply),
+    Child,
+}
+
+/// Forks; the child has nothing open but what a program keeps and `ours`.
+pub(super) fn fork(keep: &[Fd], ours: &[RawFd]) -> Forked {
+    if keep.iter().any(|fd| !super::is_open(*fd)) {
+        return Forked::Parent(Err(Errno::EBADF));
+    }
+    match raw::fork() {
+        Ok(None) => {
+            raw::reap_children(false);
+            let kept = keep.iter().map(|fd| fd.0 as RawFd).chain(ours.iter().copied());
+            raw::close_all_but(&kept.collect::<Vec<_>>());
+            Forked::Child
+        }
+        Ok(Some(child)) => {
+            Forked::Parent(Ok(Ret::Pid(Pid(child.as_raw_nonzero().get().cast_unsigned()))))
+        }
+        Err(error) => Forked::Parent(Err(super::known_error(&error))),
+    }
+}
+
+/// A real process that follows, as its leader has it in hand: it makes a call
+/// only when it is told to.
+pub struct Puppet {
+    pid: Pid,
+    channel: Channel,
+    /// `/proc` as its machine has it.
+    proc: Arc<OwnedFd>,
+}
+
+/// So long is looked, for what must come, before that is given up: only on a
+/// machine that is stuck.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const MOMENT: Duration = Duration::from_millis(1);
+
+impl Puppet {
+    pub(super) fn new(pid: Pid, channel: Channel, proc: Arc<OwnedFd>) -> Self {
+        Self { pid, channel, proc }
+    }
+
+    /// Its pid, in the machine's own pid namespace.
+    pub fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// Tells it to make a call.
+    ///
+    /// # Errors
+    ///
+    /// When it has ended.
+    ///
+    /// # Panics
+    ///
+    /// For [`Call::Spawn`]: [`fork`](Self::fork) gives the child a leader too.
+    pub fn order(&self, call: &Call) -> io::Result<()> {
+        assert!(!matches!(call, Call::Spawn { .. }), "a child needs a leader");
+        self.channel.send(&Order::Call(call.clone()), None)
+    }
+
+    /// Its reply, if it comes within this time; `None` of what has ended, too.
+    pub fn reply(&self, within: Duration) -> io::Result<Option<Reply>> {
+        if !self.channel.has_news(within)? {
+            return Ok(None);
+        }
+        Ok(self.channel.receive()?.map(|(reply, _)| reply))
+    }
+
+    /// Tells it to fork, as [`Call::Spawn`] does; the child, which makes no
+    /// call by itself.
+    ///
+    /// # Errors
+    ///
+    /// When it has ended; as a reply, what Linux says.
+    pub fn fork(&self, keep: &Arc<[Fd]>) -> io::Result<Result<Self, Errno>> {
+        let (ours, theirs) = Channel::pair()?;
+        self.channel.send(&Order::Fork { keep: Arc::clone(keep) }, Some(theirs.as_fd()))?;
+        match self.reply(PATIENCE)? {
+            Some(Ok(Ret::Pid(pid))) => Ok(Ok(Self::new(pid, ours, Arc::clone(&self.proc)))),
+            Some(Err(errno)) => Ok(Err(errno)),
+            other => Err(io::Error::other(format!("a fork gave {other:?}"))),
+        }
+    }
+
+    /// Whether it is seen to wait in the call that it was told to make, within
+    /// this time. It is not when it replies.
+    pub fn is_seen_waiting(&self, within: Duration) -> io::Result<bool> {
+        let looks = within.as_millis().max(1);
+        for _ in 0..looks {
+            if self.waits() {
+                // It may have come to its end in between.
+                return Ok(!self.channel.has_news(Duration::ZERO)?);
+            }
+            if self.channel.has_news(MOMENT)? {
+                return Ok(false);
+            }
+        }
+        Ok(false)
+    }
+
+    fn waits(&self) -> bool {
+        let call = self.look("syscall").unwrap_or_default();
+        let number = call.split(' ').next().and_then(|number| number.parse().ok());
+        number.is_some_and(|number: i64| WAITING.contains(&number))
+    }
+
+    /// Whether it has just made what it was told and waits for an order: so a
+    /// leader sees that it can look at its puppets at all.
+    pub fn is_seen_idle(&self) -> bool {
+        loop {
+            let Ok(call) = self.look("syscall") else { return false };
+            let number = call.split(' ').next().and_then(|number| number.parse().ok());
+            if number == Some(libc::SYS_recvmsg) {
+                return true;
+            }
+            if !call.starts_with("running") && number.is_none() {
+                return false;
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    /// Its state letter in `/proc`; none when it is gone.
+    pub fn state(&self) -> Option<char> {
+        let stat = self.look("stat").ok()?;
+        stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next())
+    }
+
+    /// Comes back when its state is as expected.
+    ///
+    /// # Errors
+    ///
+    /// When that does not happen.
+    pub fn until(&self, expected: impl Fn(Option<char>) -> bool) -> io::Result<()> {
+        let looks = PATIENCE.as_millis() / MOMENT.as_millis();
+        for look in 0..looks {
+            if expected(self.state()) {
+                return Ok(());
+            }
+            // It is mostly a matter of microseconds.
+            if look < 100 { std::thread::yield_now() } else { super::pause(MOMENT) }
+        }
+        Err(io::Error::other(format!("process {} stays {:?}", self.pid, self.state())))
+    }
+
+    fn look(&self, file: &str) -> Result<String, Errno> {
+        super::proc_file(self.proc.as_fd(), &format!("{}/{file}", self.pid))
+    }
+}
+
+/// The system calls in which a puppet waits for something else than an order,
+/// which is `recvmsg`.
+const WAITING: &[libc::c_long] = &[
+    libc::SYS_read,
+    libc::SYS_write,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_poll,
+    libc::SYS_ppoll,
+    libc::SYS_connect,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    libc::SYS_sendto,
+    libc::SYS_recvfrom,
+    libc::SYS_flock,
+    libc::SYS_fcntl,
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+    libc::SYS_futex,
+    libc::SYS_clock_nanosleep,
+];

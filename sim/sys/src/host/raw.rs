@@ -1,0 +1,93 @@
+//! What rustix has no safe function for: everything unsafe in this project.
+
+#![allow(unsafe_code)]
+
+use std::io;
+use std::os::fd::{BorrowedFd, RawFd};
+
+use rustix::process::Pid;
+
+/// A descriptor of this process by its number. It may not be open: then the
+/// call that is made with it says EBADF, and nothing else happens.
+pub(super) fn descriptor(number: RawFd) -> BorrowedFd<'static> {
+    assert!(number >= 0, "no descriptor has the number {number}");
+    // SAFETY: the number is not -1. Nobody here owns it, so nobody can close it
+    // in between but the program whose descriptor it is, as programs may.
+    unsafe { BorrowedFd::borrow_raw(number) }
+}
+
+/// Closes a program's descriptor.
+pub(super) fn close(number: RawFd) -> rustix::io::Result<()> {
+    // SAFETY: no `OwnedFd` has the number of a program's descriptor.
+    unsafe { rustix::io::try_close(number) }
+}
+
+/// Closes whatever is open from 3 on, but for these numbers.
+pub(super) fn close_all_but(kept: &[RawFd]) {
+    let mut kept = kept.to_vec();
+    kept.sort_unstable();
+    let mut first = 3;
+    for number in kept.into_iter().chain([RawFd::MAX]) {
+        if first < number {
+            // SAFETY: this follows a fork. What owned the others is the parent's.
+            unsafe { libc::close_range(first as u32, number as u32 - 1, 0) };
+        }
+        first = first.max(number.saturating_add(1));
+    }
+}
+
+/// Forks: the child's pid, or `None` in the child.
+pub(super) fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: the process has one thread, or its others wait for orders and
+    // hold no lock.
+    parent_or_child(i64::from(unsafe { libc::fork() }))
+}
+
+/// Forks into namespaces of its own, as `clone3` makes them: `CLONE_NEWPID` and
+/// the like.
+pub(super) fn fork_into(namespaces: i32) -> io::Result<Option<Pid>> {
+    assert!(has_one_thread()?, "a process with several threads cannot be copied");
+    // SAFETY: all zeros asks for nothing.
+    let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
+    arguments.flags = u64::from(namespaces.cast_unsigned());
+    arguments.exit_signal = u64::from(libc::SIGCHLD.cast_unsigned());
+    let size = size_of::<libc::clone_args>();
+    // SAFETY: without `CLONE_VM` this is a fork, and the process has one thread.
+    parent_or_child(unsafe { libc::syscall(libc::SYS_clone3, &raw const arguments, size) })
+}
+
+fn parent_or_child(returned: i64) -> io::Result<Option<Pid>> {
+    match returned {
+        -1 => Err(io::Error::last_os_error()),
+        pid => Ok(Pid::from_raw(pid as i32)),
+    }
+}
+
+fn has_one_thread() -> io::Result<bool> {
+    Ok(std::fs::read_dir("/proc/self/task")?.count() == 1)
+}
+
+/// Ends this process, and runs nothing of what it had planned for its end: a
+/// copy of another process has the other's plans.
+pub(super) fn exit(code: u8) -> ! {
+    // SAFETY: never returns.
+    unsafe { libc::_exit(i32::from(code)) }
+}
+
+/// Whether children that end are reaped by themselves, as if waited for.
+pub(super) fn reap_children(by_themselves: bool) {
+    let action = if by_themselves { libc::SIG_IGN } else { libc::SIG_DFL };
+    // SAFETY: neither is a function of ours.
+    unsafe { libc::signal(libc::SIGCHLD, action) };
+}
+
+/// Kills every other process of this pid namespace, and comes back when none is
+/// left. For its init, whose children are reaped by themselves.
+pub(super) fn kill_all_others() {
+    // SAFETY: plain calls.
+    unsafe {
+        libc::kill(-1, libc::SIGKILL);
+        // Waits for all there are, orphans too, and then says ECHILD.
+        while libc::waitpid(-1, std::ptr::null_mut(), 0) > 0 {}
+    }
+}

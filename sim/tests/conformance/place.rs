@@ -1,0 +1,79 @@
+//! Where programs run for real.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use locklab_sim::kernel::InodeNumbers;
+use locklab_sys::Call;
+use locklab_sys::host::{Disk, Machine};
+
+/// A kind of file system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Tmpfs,
+    Ext4,
+}
+
+pub const ALL: [Place; 2] = [Place::Tmpfs, Place::Ext4];
+
+/// `EXT4_SUPER_MAGIC`.
+const EXT4: i64 = 0xef53;
+
+/// A directory of the build, on whatever disk that is.
+const SCRATCH: &str = env!("CARGO_TARGET_TMPDIR");
+
+impl Place {
+    /// As the model has it.
+    pub fn inode_numbers(self) -> InodeNumbers {
+        match self {
+            Self::Tmpfs => InodeNumbers::Fresh,
+            Self::Ext4 => InodeNumbers::LowestFree,
+        }
+    }
+
+    /// A real machine there; or what this one lacks for it.
+    pub fn machine(self) -> Result<Machine, String> {
+        if !is_recent() {
+            return Err("Linux 6.9: before, a pidfd has no inode of its own".to_owned());
+        }
+        let disk = match self {
+            Self::Tmpfs => Disk::Tmpfs,
+            Self::Ext4 if is_ext4(SCRATCH) => Disk::Below(SCRATCH.into()),
+            Self::Ext4 => return Err(format!("ext4 at {SCRATCH}")),
+        };
+        let machine = Machine::boot(&disk)?;
+        if can_look_at_a_puppet(&machine) {
+            Ok(machine)
+        } else {
+            Err("a view of what system call a process is in".to_owned())
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tmpfs => "tmpfs",
+            Self::Ext4 => "ext4",
+        })
+    }
+}
+
+fn is_ext4(path: impl AsRef<Path>) -> bool {
+    rustix::fs::statfs(path.as_ref()).is_ok_and(|it| it.f_type == EXT4)
+}
+
+fn is_recent() -> bool {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let mut numbers = release.split('.').map_while(|part| part.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) >= (Some(6), Some(9))
+}
+
+fn can_look_at_a_puppet(machine: &Machine) -> bool {
+    let puppet = machine.launch().expect("a machine has a process");
+    puppet.order(&Call::Getpid).expect("a puppet takes orders");
+    let reply = puppet.reply(Duration::from_secs(10)).expect("a puppet replies");
+    reply.is_some() && puppet.is_seen_idle()
+}

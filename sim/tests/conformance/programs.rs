@@ -1,0 +1,141 @@
+//! Programs, made at random: each family of calls has a file of its own.
+
+mod files;
+mod processes;
+mod sockets;
+
+use locklab_sys::{Call, Fd, Pid};
+use proptest::prelude::*;
+
+/// Who makes which call. Tasks, and in the call pids and descriptors, are numbers
+/// to be taken round those there are when it is made.
+pub type Step = (usize, Call);
+
+/// A program's steps, in the order in which they are made.
+pub fn program() -> impl Strategy<Value = Vec<Step>> {
+    let call = prop_oneof![
+        // A program is mostly of one family, so that its calls meet.
+        Just(prop_oneof![9 => files::call(), 1 => processes::call()].boxed()),
+        Just(prop_oneof![7 => files::locks(), 2 => files::call(), 2 => processes::call()].boxed()),
+        Just(prop_oneof![9 => sockets::call(), 1 => processes::call()].boxed()),
+        Just(prop_oneof![9 => processes::call(), 1 => files::call()].boxed()),
+        Just(prop_oneof![2 => files::call(), 2 => sockets::call(), 3 => processes::call()].boxed()),
+    ];
+    let steps = call.prop_flat_map(|call| prop::collection::vec((task(), call), 1..60));
+    let begins = vec![
+        Vec::new(),
+        processes::departed(),
+        processes::bereaved(),
+        sockets::listening(),
+        sockets::full(),
+        files::reading(),
+        files::removed(),
+        files::locking(),
+    ];
+    (prop::sample::select(begins), steps)
+        .prop_map(|(begin, steps)| begin.into_iter().chain(steps).collect())
+}
+
+/// Few do most, so that what one call makes another meets.
+fn task() -> impl Strategy<Value = usize> {
+    prop_oneof![3 => Just(0), 2 => Just(1), 2 => 2_usize..12]
+}
+
+/// What a call can be aimed at when it is made.
+pub struct Targets {
+    /// The caller's open descriptors.
+    pub fds: Vec<Fd>,
+    /// All processes that there are or were.
+    pub pids: Vec<Pid>,
+    /// Those whose parent is the caller.
+    pub children: Vec<Pid>,
+}
+
+impl Targets {
+    /// The call, with what there is for the numbers in it.
+    pub fn aim(&self, call: &Call) -> Call {
+        let mut call = call.clone();
+        match &mut call {
+            Call::Wait { pid } => self.aim_at_child(pid),
+            Call::Kill { pid, .. } | Call::ProcStat { pid } | Call::PidfdOpen { pid } => {
+                *pid = nth(&self.pids, pid.0).unwrap_or(*pid);
+            }
+            Call::Read { fd, .. }
+            | Call::Write { fd, .. }
+            | Call::Close { fd }
+            | Call::Fstat { fd }
+            | Call::Readdir { fd }
+            | Call::Flock { fd, .. }
+            | Call::PidfdSendSignal { pidfd: fd, .. }
+            | Call::Bind { fd, .. }
+            | Call::Listen { fd, .. }
+            | Call::Connect { fd, .. }
+            | Call::Accept { fd }
+            | Call::Send { fd, .. }
+            | Call::Recv { fd, .. }
+            | Call::Shutdown { fd, .. }
+            | Call::SetTimeout { fd, .. }
+            | Call::PeerCred { fd } => self.aim_at_open(fd),
+            Call::Spawn { keep: fds, .. } | Call::Poll { fds, .. } => {
+                let mut aimed = fds.to_vec();
+                aimed.iter_mut().for_each(|fd| self.aim_at_open(fd));
+                *fds = aimed.into();
+            }
+            _ => {}
+        }
+        call
+    }
+
+    /// Mostly a child: all others give one error.
+    fn aim_at_child(&self, pid: &mut Pid) {
+        let among = if pid.0.is_multiple_of(4) { &self.pids } else { &self.children };
+        *pid = nth(among, pid.0).or(nth(&self.pids, pid.0)).unwrap_or(*pid);
+    }
+
+    /// The highest numbers stand for themselves, and are mostly not open.
+    fn aim_at_open(&self, fd: &mut Fd) {
+        if fd.0 < FD_MAX {
+            *fd = nth(&self.fds, fd.0).unwrap_or(*fd);
+        }
+    }
+}
+
+/// The one that a number means, taken round.
+fn nth<T: Copy>(among: &[T], number: u32) -> Option<T> {
+    among.get((number as usize).checked_rem(among.len())?).copied()
+}
+
+/// Few paths, so that processes meet.
+fn path() -> impl Strategy<Value = String> {
+    let common = prop::sample::select(vec!["/tmp/a", "/tmp/b", "/tmp/d", "/tmp/d/a", "/run/s"]);
+    // Not `/tmp` itself: in the model it is a mount point, on the host it is none.
+    let odd = prop::sample::select(vec![
+        "/tmp/d/e",
+        "/tmp/a/x",
+        "/",
+        "/tmp/a/",
+        "/tmp/d/",
+        "/tmp/./a",
+        "/tmp/d/.",
+        "/tmp/d/..",
+        "/nowhere/a",
+        "",
+        "tmp/a",
+    ]);
+    prop_oneof![6 => common, 1 => odd].prop_map(str::to_owned)
+}
+
+const FD_MAX: u32 = 5;
+
+fn fd() -> impl Strategy<Value = Fd> {
+    prop_oneof![9 => 0..FD_MAX, 1 => Just(FD_MAX)].prop_map(Fd)
+}
+
+fn data() -> impl Strategy<Value = std::sync::Arc<[u8]>> {
+    prop::sample::select(vec!["", "a", "bc", "pid=7\n"]).prop_map(|it| it.as_bytes().into())
+}
+
+/// One of the processes.
+fn process() -> impl Strategy<Value = Pid> {
+    (0_u32..12).prop_map(Pid)
+}

@@ -1,0 +1,95 @@
+use locklab_sys::{Call, FlockOp, OpenFlags};
+use proptest::prelude::*;
+
+use super::{Step, data, fd, path};
+
+/// Calls on files and directories.
+pub fn call() -> BoxedStrategy<Call> {
+    prop_oneof![
+        6 => (path(), flags()).prop_map(|(path, flags)| Call::Open { path: path.into(), flags }),
+        3 => (fd(), 0_u32..9).prop_map(|(fd, len)| Call::Read { fd, len }),
+        3 => (fd(), data()).prop_map(|(fd, data)| Call::Write { fd, data }),
+        3 => fd().prop_map(|fd| Call::Close { fd }),
+        3 => path().prop_map(|path| Call::Stat { path: path.into() }),
+        2 => fd().prop_map(|fd| Call::Fstat { fd }),
+        3 => (path(), path())
+            .prop_map(|(old, new)| Call::Link { old: old.into(), new: new.into() }),
+        3 => (path(), path())
+            .prop_map(|(old, new)| Call::Rename { old: old.into(), new: new.into() }),
+        4 => path().prop_map(|path| Call::Unlink { path: path.into() }),
+        2 => path().prop_map(|path| Call::Mkdir { path: path.into() }),
+        2 => path().prop_map(|path| Call::Rmdir { path: path.into() }),
+        2 => fd().prop_map(|fd| Call::Readdir { fd }),
+        3 => (fd(), flock()).prop_map(|(fd, op)| Call::Flock { fd, op }),
+    ]
+    .boxed()
+}
+
+/// Calls on what each of the first three has open, as [`locking`] begins.
+pub fn locks() -> BoxedStrategy<Call> {
+    prop_oneof![
+        8 => (fd(), flock()).prop_map(|(fd, op)| Call::Flock { fd, op }),
+        1 => fd().prop_map(|fd| Call::Close { fd }),
+        1 => Just(Call::Open { path: "/tmp/a".into(), flags: OpenFlags::RDONLY }),
+    ]
+    .boxed()
+}
+
+fn flock() -> impl Strategy<Value = FlockOp> {
+    prop::sample::select(vec![
+        FlockOp::TryExclusive,
+        FlockOp::TryShared,
+        FlockOp::Unlock,
+        FlockOp::Exclusive,
+        FlockOp::Shared,
+    ])
+}
+
+fn flags() -> impl Strategy<Value = OpenFlags> {
+    let any_of = |flags: Vec<OpenFlags>| {
+        let count = flags.len();
+        prop::sample::subsequence(flags, 0..count)
+            .prop_map(|some| some.into_iter().fold(OpenFlags::RDONLY, |all, flag| all | flag))
+    };
+    prop_oneof![
+        4 => Just(OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL),
+        4 => Just(OpenFlags::RDONLY),
+        2 => Just(OpenFlags::RDWR | OpenFlags::CREAT),
+        1 => Just(OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC),
+        2 => Just(OpenFlags::RDONLY | OpenFlags::DIRECTORY),
+        1 => any_of(vec![
+            OpenFlags::WRONLY,
+            OpenFlags::CREAT,
+            OpenFlags::EXCL,
+            OpenFlags::TRUNC,
+            OpenFlags::DIRECTORY,
+        ]),
+    ]
+}
+
+/// Each of the first three has the same file open.
+pub fn locking() -> Vec<Step> {
+    let flags = OpenFlags::RDWR | OpenFlags::CREAT;
+    (0..3).map(|who| (who, Call::Open { path: "/tmp/a".into(), flags })).collect()
+}
+
+/// A directory that was removed is still open.
+pub fn removed() -> Vec<Step> {
+    let directory = OpenFlags::RDONLY | OpenFlags::DIRECTORY;
+    vec![
+        (0, Call::Mkdir { path: "/tmp/d".into() }),
+        (0, Call::Open { path: "/tmp/d".into(), flags: directory }),
+        (1, Call::Rmdir { path: "/tmp/d".into() }),
+    ]
+}
+
+/// There is a directory with a file in it, and it is open.
+pub fn reading() -> Vec<Step> {
+    let file = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
+    let directory = OpenFlags::RDONLY | OpenFlags::DIRECTORY;
+    vec![
+        (0, Call::Mkdir { path: "/tmp/d".into() }),
+        (0, Call::Open { path: "/tmp/d/a".into(), flags: file }),
+        (1, Call::Open { path: "/tmp/d".into(), flags: directory }),
+    ]
+}
