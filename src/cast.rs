@@ -74,6 +74,8 @@ impl<'a> Cast<'a> {
             Launch {
                 name: spec.name.clone(),
                 machine: spec.machine,
+                uid: spec.uid,
+                container: spec.container.clone(),
                 start: spec.start,
                 image: program.image(&setting),
             }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use locklab_models::{Policy, Program};
 use locklab_sim::kernel::MachineConfig;
 use locklab_sim::{Adversary, Fault};
-use locklab_sys::Fingerprint;
+use locklab_sys::{Fingerprint, Uid};
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Diagnostic, Problems};
@@ -73,6 +73,10 @@ pub struct ProcessSpec {
     pub name: SmolStr,
     /// An index into [`Scenario::machines`].
     pub machine: usize,
+    /// Whose it is.
+    pub uid: Uid,
+    /// The container it runs in, if it does.
+    pub container: Option<SmolStr>,
     /// When it is launched, since the world began.
     pub start: Duration,
     /// What it runs in the baseline.
@@ -183,7 +187,12 @@ impl ProcessSpec {
     fn fingerprint(&self) -> Fingerprint {
         let fixed = |slot: &Slot| slot.fixed.as_ref().map(|policy| policy.fingerprint().0);
         let slots: Vec<_> = self.slots.iter().map(|slot| (slot.name, fixed(slot))).collect();
-        Fingerprint::of(&(&self.name, self.machine, self.start, slots))
-            .then(&(&self.program, &self.changed))
+        let print = Fingerprint::of(&(&self.name, self.machine, self.start, slots))
+            .then(&(&self.program, &self.changed));
+        // What is as by default moves no seed.
+        match (self.uid, &self.container) {
+            (Uid::USER, None) => print,
+            identity => print.then(&identity),
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use locklab::report::lanes::draw;
 use locklab_models::word::mark;
 use locklab_sim::{End, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep};
-use locklab_sys::{Call, Direction, Errno, ExitStatus, Fd, OpenFlags, Pid, Ret, SmolStr};
+use locklab_sys::{Call, Direction, Errno, ExitStatus, Fd, Mode, OpenFlags, Pid, Ret, SmolStr};
 use textwrap::core::display_width;
 
 const LOCK: &str = "/run/lock";
@@ -93,7 +93,7 @@ fn plain(text: &str) -> String {
 
 fn create() -> Call {
     let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
-    Call::Open { path: LOCK.into(), flags }
+    Call::Open { path: LOCK.into(), flags, mode: Mode::FILE }
 }
 
 fn unlink() -> Call {

@@ -6,6 +6,7 @@
 
 mod call;
 mod cells;
+mod container;
 mod descriptors;
 mod effect;
 mod files;
@@ -13,6 +14,7 @@ mod fs;
 mod ids;
 mod life;
 mod machine;
+mod namespace;
 mod outcome;
 mod pid;
 mod pidfd;

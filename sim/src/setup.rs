@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use locklab_sys::{Image, SmolStr};
+use locklab_sys::{Image, SmolStr, Uid};
 use serde::Serialize;
 
 use crate::kernel::MachineConfig;
@@ -28,10 +28,24 @@ pub struct Launch {
     pub name: SmolStr,
     /// An index into [`Setup::machines`].
     pub machine: usize,
+    /// Whose it is.
+    pub uid: Uid,
+    /// The container it runs in, if it does: who is launched into one that does
+    /// not run starts it, and is its pid 1.
+    pub container: Option<SmolStr>,
     /// When it is launched, since the world began.
     pub start: Duration,
     /// What it runs.
     pub image: Image,
+}
+
+impl Launch {
+    /// A process of the ordinary user, launched on the first machine when the
+    /// world begins.
+    pub fn new(name: impl Into<SmolStr>, image: Image) -> Self {
+        let (machine, uid, start) = (0, Uid::USER, Duration::ZERO);
+        Self { name: name.into(), machine, uid, container: None, start, image }
+    }
 }
 
 /// A fault of a story: something that happens to a process before its next

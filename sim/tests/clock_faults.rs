@@ -27,8 +27,7 @@ fn reader(forward: bool) -> Image {
 }
 
 fn told(forward: bool, action: Action) -> World {
-    let launch =
-        Launch { name: "reader".into(), machine: 0, start: Duration::ZERO, image: reader(forward) };
+    let launch = Launch::new("reader", reader(forward));
     let setup = Setup {
         machines: vec![MachineConfig::default()],
         processes: vec![launch],

@@ -24,12 +24,7 @@ fn sleeper() -> Image {
 }
 
 fn told(after: Duration, action: Action) -> (Vec<String>, World, Trace) {
-    let launch = |name: &'static str| Launch {
-        name: name.into(),
-        machine: 0,
-        start: Duration::ZERO,
-        image: sleeper(),
-    };
+    let launch = |name: &'static str| Launch::new(name, sleeper());
     let setup = Setup {
         machines: vec![MachineConfig::default()],
         processes: vec![launch("one"), launch("two")],

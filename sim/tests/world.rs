@@ -17,12 +17,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const LIMITS: Limits = Limits { horizon: Duration::from_secs(3600), steps: 10_000 };
 
 fn setup(images: Vec<(&'static str, Image)>) -> Setup {
-    let launch = |(name, image): (&'static str, Image)| Launch {
-        name: name.into(),
-        machine: 0,
-        start: Duration::ZERO,
-        image,
-    };
+    let launch = |(name, image): (&'static str, Image)| Launch::new(name, image);
     Setup {
         machines: vec![MachineConfig::default()],
         processes: images.into_iter().map(launch).collect(),

@@ -104,12 +104,10 @@ fn fell_of(
     programs: &[&'static [Do]],
     story: Vec<Fault>,
 ) -> Option<String> {
-    let processes = programs.iter().zip(["ann", "bob", "cat"]).map(|(deeds, name)| Launch {
-        name: name.into(),
-        machine: 0,
-        start: Duration::ZERO,
-        image: program(deeds),
-    });
+    let processes = programs
+        .iter()
+        .zip(["ann", "bob", "cat"])
+        .map(|(deeds, name)| Launch::new(name, program(deeds)));
     let setup = Setup {
         machines: vec![MachineConfig::default()],
         processes: processes.collect(),

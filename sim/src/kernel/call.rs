@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use locklab_sys::{Call, Errno, ExitStatus, Fd, Reply, Ret};
+use locklab_sys::{Call, Errno, ExitStatus, Fd, PeerCred, Pid, Reply, Ret, Uid};
 
 use super::files::Files;
 use super::fs::Caller;
@@ -25,7 +25,7 @@ impl Kernel {
             process.name
         );
         match call {
-            Call::Open { path, flags } => self.files(proc).open(path, *flags).into(),
+            Call::Open { path, flags, mode } => self.files(proc).open(path, *flags, *mode).into(),
             Call::Read { fd, len } => self.read(task, *fd, *len),
             Call::Write { fd, data } => self.write(task, *fd, data),
             Call::Close { fd } => self.close(proc, *fd).into(),
@@ -34,13 +34,27 @@ impl Kernel {
             Call::Link { old, new } => self.files(proc).link(old, new).into(),
             Call::Rename { old, new } => self.files(proc).rename(old, new).into(),
             Call::Unlink { path } => self.files(proc).unlink(path).into(),
-            Call::Mkdir { path } => self.files(proc).mkdir(path).into(),
+            Call::Mkdir { path, mode } => self.files(proc).mkdir(path, *mode).into(),
             Call::Rmdir { path } => self.files(proc).rmdir(path).into(),
             Call::Readdir { fd } => self.files(proc).readdir(*fd).into(),
             Call::Flock { fd, op } => self.flock(task, *fd, *op),
+            Call::Chmod { path, mode } => self.files(proc).chmod(path, *mode).into(),
+            Call::Fchmod { fd, mode } => self.files(proc).fchmod(*fd, *mode).into(),
+            Call::Chown { path, uid } => self.files(proc).chown(path, *uid).into(),
+            Call::Getuid => Ret::Uid(process.uid).into(),
+            Call::Setuid { uid } => self.process_mut(proc).set_uid(*uid).into(),
             Call::Getpid => Ret::Pid(process.pid).into(),
-            Call::ProcStat { pid } => self.proc_stat(process.machine, *pid).into(),
+            Call::ProcStat { pid } => self.proc_stat(proc, *pid).into(),
             Call::BootId => Ret::BootId(self.machine_of(proc).boot_id).into(),
+            Call::PidNamespace => {
+                let machine = self.machine(process.machine);
+                Ret::Namespace(machine.containers.namespace(process.inside)).into()
+            }
+            Call::Hostname => {
+                let machine = self.machine(process.machine);
+                let own = machine.containers.hostname(process.inside);
+                Ret::Hostname(own.unwrap_or(&machine.hostname).clone()).into()
+            }
             Call::Kill { pid, signal } => self.signal(proc, *pid, *signal),
             Call::Spawn { image, keep } => self.spawn(proc, image, keep),
             Call::Exit { code } => {
@@ -48,7 +62,7 @@ impl Kernel {
                 Outcome::Ended
             }
             Call::Wait { pid } => self.wait(task, *pid),
-            Call::Getppid => Ret::Pid(self.parent_pid(proc)).into(),
+            Call::Getppid => Ret::Pid(self.parent_pid_for(proc, proc)).into(),
             Call::ParentDeathSignal { signal } => {
                 self.process_mut(proc).set_parent_death_signal(*signal);
                 Ret::Unit.into()
@@ -58,10 +72,7 @@ impl Kernel {
             Call::Poll { fds, timeout } => self.poll(task, fds, *timeout),
             Call::Socket => self.files(proc).socket().into(),
             Call::Bind { fd, path } => self.files(proc).bind(*fd, path).into(),
-            Call::Listen { fd, backlog } => {
-                let pid = process.pid;
-                self.files(proc).listen(*fd, *backlog, pid).into()
-            }
+            Call::Listen { fd, backlog } => self.files(proc).listen(*fd, *backlog).into(),
             Call::Connect { fd, path } => {
                 let connect = Operation::Connect { path: path.clone(), listener: None };
                 self.on_socket(task, *fd, connect)
@@ -75,7 +86,7 @@ impl Kernel {
             Call::SetTimeout { fd, of, timeout } => {
                 self.files(proc).set_timeout(*fd, *of, *timeout).into()
             }
-            Call::PeerCred { fd } => self.files(proc).peer_cred(*fd).into(),
+            Call::PeerCred { fd } => self.peer_cred(proc, *fd).into(),
             Call::ClockGettime { clock } => Ret::Time(self.clock(process.machine, *clock)).into(),
             Call::Nanosleep { duration } => self.nanosleep(task, *duration),
             Call::Getrandom { len } => Ret::Bytes(self.random.draw(*len)).into(),
@@ -118,6 +129,15 @@ impl Kernel {
         Ok(Ret::Unit)
     }
 
+    fn peer_cred(&mut self, proc: ProcId, fd: Fd) -> Reply {
+        let nobody = PeerCred { pid: Pid(0), uid: Uid(u32::MAX) };
+        let peer = self
+            .files(proc)
+            .peer_cred(fd)?
+            .map(|who| PeerCred { pid: self.pid_for(proc, who.proc), uid: who.uid });
+        Ok(Ret::PeerCred(peer.unwrap_or(nobody)))
+    }
+
     /// What a process needs for calls on files.
     pub(super) fn files(&mut self, proc: ProcId) -> Files<'_> {
         let process = &mut self.procs[proc.0 as usize];
@@ -126,7 +146,12 @@ impl Kernel {
             descriptors: &mut process.descriptors,
             system: &mut machine.files,
             sockets: &mut machine.sockets,
-            caller: Caller { proc, realtime: machine.realtime, effects: &mut self.effects },
+            caller: Caller {
+                proc,
+                uid: process.uid,
+                realtime: machine.realtime,
+                effects: &mut self.effects,
+            },
         }
     }
 }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use locklab_sys::{Errno, Fd, OpenFlags, Reply, Ret, SmolStr};
+use locklab_sys::{Errno, Fd, Mode, OpenFlags, Reply, Ret, SmolStr, Uid};
 
 use super::descriptors::Descriptors;
 use super::fs::{Caller, FileSystem, check_open};
@@ -15,10 +15,10 @@ pub(super) struct Files<'k> {
 }
 
 impl Files<'_> {
-    pub(super) fn open(self, path: &SmolStr, flags: OpenFlags) -> Reply {
+    pub(super) fn open(self, path: &SmolStr, flags: OpenFlags, mode: Mode) -> Reply {
         check_open(path, flags)?;
         let fd = self.descriptors.lowest_free()?;
-        let description = self.system.open(self.caller, path, flags)?;
+        let description = self.system.open(self.caller, path, flags, mode)?;
         self.descriptors.insert(fd, description);
         Ok(Ret::Fd(fd))
     }
@@ -32,11 +32,7 @@ impl Files<'_> {
     }
 
     pub(super) fn stat(self, path: &SmolStr) -> Reply {
-        self.system.stat(path).map(Ret::Stat)
-    }
-
-    pub(super) fn fstat(self, fd: Fd) -> Reply {
-        Ok(Ret::Stat(self.system.stat_open(self.descriptors.get(fd)?)))
+        self.system.stat(path, self.caller.uid).map(Ret::Stat)
     }
 
     pub(super) fn link(self, old: &SmolStr, new: &SmolStr) -> Reply {
@@ -51,12 +47,20 @@ impl Files<'_> {
         unit(self.system.unlink(self.caller, path))
     }
 
-    pub(super) fn mkdir(self, path: &SmolStr) -> Reply {
-        unit(self.system.mkdir(self.caller, path))
+    pub(super) fn mkdir(self, path: &SmolStr, mode: Mode) -> Reply {
+        unit(self.system.mkdir(self.caller, path, mode))
     }
 
     pub(super) fn rmdir(self, path: &SmolStr) -> Reply {
         unit(self.system.rmdir(self.caller, path))
+    }
+
+    pub(super) fn chmod(self, path: &SmolStr, mode: Mode) -> Reply {
+        unit(self.system.chmod(path, mode, self.caller.uid))
+    }
+
+    pub(super) fn chown(self, path: &SmolStr, to: Uid) -> Reply {
+        unit(self.system.chown(path, to, self.caller.uid))
     }
 
     pub(super) fn readdir(self, fd: Fd) -> Reply {

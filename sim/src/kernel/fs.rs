@@ -1,5 +1,7 @@
 //! The file system of a machine.
 
+mod access;
+mod attributes;
 mod bind;
 mod description;
 mod inode;
@@ -13,7 +15,7 @@ mod target;
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::{DirEntry, FileKind, SmolStr, Stat};
+use locklab_sys::{DirEntry, FileKind, Mode, SmolStr, Stat, Uid};
 
 use super::reuse::reusing_clone;
 use super::{Effect, InodeNumbers, ProcId};
@@ -21,52 +23,72 @@ pub(super) use bind::check_address;
 use description::Descriptions;
 pub(super) use description::{DescriptionId, LockMode};
 pub(super) use inode::Ino;
-use inode::{Content, Inodes, ROOT};
+use inode::{Content, Inode, Inodes, Origin, ROOT};
 pub(super) use open::check_open;
 pub(super) use target::Target;
 
 /// The size that ext4 shows for a directory of one block.
 const DIRECTORY_SIZE: u32 = 4096;
 
-/// The directories that a machine boots with, besides `/`. Like the mount
-/// points they mostly are, they can be neither removed nor renamed.
-const BOOT_DIRECTORIES: [&str; 2] = ["run", "tmp"];
+/// The directories that a machine boots with, besides `/`, which is root's. Like
+/// the mount points they mostly are, they can be neither removed nor renamed.
+/// `/run` is the ordinary user's, as `/run/user/1000` is.
+const BOOT_DIRECTORIES: [(&str, Uid, Mode); 2] =
+    [("run", Uid::USER, Mode::new(0o755)), ("tmp", Uid::ROOT, Mode::new(0o1777))];
+
+/// What sticky directories and hard links are guarded by beyond their modes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Protections {
+    pub(super) hardlinks: bool,
+    /// 1 where all may write, 2 also where the group may.
+    pub(super) regular: u8,
+}
 
 /// The inodes of a machine, and what is open: sockets and processes too.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct FileSystem {
     inodes: Inodes,
     open: Descriptions,
+    protections: Protections,
 }
 
-reusing_clone!(FileSystem { inodes, open });
+reusing_clone!(FileSystem { inodes, open, protections });
 
 /// Who makes a file call, when, and where its effects are noted.
 pub(super) struct Caller<'a> {
     pub(super) proc: ProcId,
+    pub(super) uid: Uid,
     pub(super) realtime: Duration,
     pub(super) effects: &'a mut Vec<Effect>,
 }
 
 impl Caller<'_> {
     pub(super) fn reborrow(&mut self) -> Caller<'_> {
-        Caller { proc: self.proc, realtime: self.realtime, effects: self.effects }
+        let &mut Caller { proc, uid, realtime, ref mut effects } = self;
+        Caller { proc, uid, realtime, effects }
+    }
+
+    /// What the caller creates, of which the umask takes its part.
+    fn origin(&self, mode: Mode) -> Origin {
+        let (uid, mode) = (self.uid, access::masked(mode));
+        Origin { maker: Some(self.proc), mtime: self.realtime, uid, mode }
     }
 }
 
 impl FileSystem {
-    pub(super) fn new(numbers: InodeNumbers, realtime: Duration) -> Self {
+    pub(super) fn new(numbers: InodeNumbers, protections: Protections, realtime: Duration) -> Self {
         let mut inodes = Inodes::new(numbers, realtime);
         let entries = BOOT_DIRECTORIES
-            .map(|name| {
-                let ino = inodes.create(Content::directory(ROOT), realtime, None);
+            .map(|(name, uid, mode)| {
+                let origin = Origin { maker: None, mtime: realtime, uid, mode };
+                let ino = inodes.create(Content::directory(ROOT), origin);
                 inodes.get_mut(ino).names = 1;
                 DirEntry { name: SmolStr::new_static(name), ino }
             })
             .to_vec();
         inodes.get_mut(ROOT).content =
             Content::Directory { parent: ROOT, entries: Arc::new(entries) };
-        Self { inodes, open: Descriptions::default() }
+        Self { inodes, open: Descriptions::default(), protections }
     }
 
     /// The modification times of what processes created and still lives.
@@ -92,7 +114,8 @@ impl FileSystem {
                 (FileKind::Directory, nlink, DIRECTORY_SIZE)
             }
         };
-        Stat { ino, kind, nlink, size, mtime: inode.mtime }
+        let &Inode { mtime, uid, mode, .. } = inode;
+        Stat { ino, kind, nlink, size, mtime, uid, mode }
     }
 
     /// Forgets an inode that nothing leads to any more.

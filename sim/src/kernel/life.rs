@@ -1,45 +1,85 @@
 //! How processes begin and end.
 
-use locklab_sys::{Errno, ExitStatus, Fd, Image, Pid, ProcStat, ProcState, Reply, Ret, SmolStr};
+use locklab_sys::{
+    Errno, ExitStatus, Fd, Image, Pid, ProcStat, ProcState, Reply, Ret, SmolStr, Uid,
+};
 
 use super::cells::Cells;
+use super::container::Inside;
 use super::descriptors::Descriptors;
-use super::pid::INIT;
+use super::machine::Machine;
+use super::namespace::Numbered;
 use super::{Effect, Kernel, MachineId, Outcome, ProcId, Process, State, Task, TaskId};
 
 impl Kernel {
-    /// Init starts a process.
+    /// Init starts a process of an ordinary user.
     ///
     /// # Panics
     ///
     /// When the machine has no pid left.
     pub fn launch(&mut self, machine: MachineId, name: SmolStr) -> (ProcId, TaskId) {
+        self.launch_as(machine, name, Uid::USER, None)
+    }
+
+    /// Init starts a process of a user; in a container, which starts with it
+    /// unless it runs.
+    ///
+    /// # Panics
+    ///
+    /// When the machine or the container has no pid left.
+    pub fn launch_as(
+        &mut self,
+        machine: MachineId,
+        name: SmolStr,
+        uid: Uid,
+        container: Option<&SmolStr>,
+    ) -> (ProcId, TaskId) {
         let proc = self.next_proc();
-        let pid = self.machine_mut(machine).pids.walk(proc).expect("a machine has a pid left");
-        self.begin(machine, pid, name, None);
+        let init = container.map(|container| {
+            let Machine { containers, pids, .. } = self.machine_mut(machine);
+            containers.named(container).unwrap_or_else(|| {
+                containers.start(container.clone(), proc, pids.max());
+                proc
+            })
+        });
+        let numbered = self.number(machine, init, proc).expect("a machine has a pid left");
+        self.begin(machine, numbered, name, uid, None);
         (proc, self.add_task(proc))
     }
 
-    /// Gives the pid of a dead process to a stranger, which lives on and makes
-    /// no calls.
+    /// Gives the pid of a dead process to a stranger of the same user, which lives
+    /// on and makes no calls.
     ///
     /// # Panics
     ///
     /// Unless the [pid is free](Self::pid_is_free).
     pub fn reuse_pid(&mut self, dead: ProcId, name: SmolStr) -> ProcId {
         assert!(self.pid_is_free(dead), "only the pid of a dead process is reused");
-        let &Process { machine, pid, .. } = self.process(dead);
+        let &Process { machine, pid, inside, uid, .. } = self.process(dead);
         let proc = self.next_proc();
-        self.machine_mut(machine).pids.take(pid, proc);
-        self.begin(machine, pid, name, None);
+        let Machine { containers, pids, .. } = self.machine_mut(machine);
+        let inside = inside.map(|Inside { init, .. }| {
+            let outer = pids.walk(proc).expect("a machine has a pid left");
+            containers.pids_mut(init).expect("the container runs").take(pid, proc);
+            Inside { init, outer }
+        });
+        if inside.is_none() {
+            pids.take(pid, proc);
+        }
+        self.begin(machine, Numbered { pid, inside }, name, uid, None);
         proc
     }
 
-    /// Whether a process is dead, and no other has its pid.
+    /// Whether a process is dead, and no other has its pid, though one could: the
+    /// pids of a container that has ended come back with its next start.
     pub fn pid_is_free(&self, dead: ProcId) -> bool {
-        let process = self.process(dead);
-        let is_dead = matches!(process.state, State::Dead(_));
-        is_dead && self.machine(process.machine).pids.get(process.pid).is_none()
+        let &Process { machine, pid, inside, state, .. } = self.process(dead);
+        let machine = self.machine(machine);
+        let pids = match inside {
+            None => Some(&machine.pids),
+            Some(Inside { init, .. }) => machine.containers.pids(init),
+        };
+        matches!(state, State::Dead(_)) && pids.is_some_and(|pids| pids.get(pid).is_none())
     }
 
     pub(super) fn spawn(&mut self, parent: ProcId, image: &Image, keep: &[Fd]) -> Outcome {
@@ -48,17 +88,20 @@ impl Kernel {
             Err(errno) => return errno.into(),
         };
         let proc = self.next_proc();
-        let Some(pid) = self.machine_of_mut(parent).pids.walk(proc) else {
+        let &Process { machine, uid, .. } = self.process(parent);
+        let container = self.process(parent).container();
+        let Some(numbered) = self.number(machine, container, proc) else {
             return Errno::EAGAIN.into();
         };
+        let pid = numbered.pid;
         for description in descriptors.descriptions() {
             self.machine_of_mut(parent).files.share(description);
         }
         let process = self.process_mut(parent);
         process.spawned += 1;
         let name = format!("{}/{}.{}", process.name, image.name(), process.spawned).into();
-        let (machine, cells) = (process.machine, process.cells.clone());
-        let child = self.begin(machine, pid, name, Some(parent));
+        let cells = process.cells.clone();
+        let child = self.begin(machine, numbered, name, uid, Some(parent));
         child.descriptors = descriptors;
         child.cells = cells;
         let task = self.add_task(proc);
@@ -89,22 +132,48 @@ impl Kernel {
         process.state = State::Zombie(status);
         let is_init_child = process.parent.is_none();
         self.effects.push(Effect::Ended { proc, status });
-        self.orphan_children_of(proc);
+        if self.process(proc).is_container_init(proc) {
+            self.end_container(proc);
+        } else {
+            self.orphan_children_of(proc);
+        }
         if is_init_child {
             self.reap(proc);
         }
     }
 
+    /// All who live in a container die with its init.
+    fn end_container(&mut self, init: ProcId) {
+        let others: Vec<ProcId> = self.pids_of(init).owners().filter(|&it| it != init).collect();
+        for &other in &others {
+            self.end(other, ExitStatus::Killed);
+        }
+        for other in others {
+            if matches!(self.process(other).state, State::Zombie(_)) {
+                self.reap(other);
+            }
+        }
+        self.machine_of_mut(init).containers.end(init);
+    }
+
+    /// A container's init adopts who lives in it, and must wait for them; the
+    /// machine's adopts all others.
     fn orphan_children_of(&mut self, parent: ProcId) {
         for index in 0..self.procs.len() {
             let process = &mut self.procs[index];
             if process.parent == Some(parent) {
-                process.parent = None;
+                process.parent = process.container();
+                let is_inits = process.parent.is_none();
                 let child = ProcId(index as u32);
                 let signal = process.parent_death_signal.take();
                 if matches!(process.state, State::Zombie(_)) {
-                    self.reap(child);
-                } else if let Some(signal) = signal {
+                    if is_inits {
+                        self.reap(child);
+                    }
+                } else if let Some(signal) = signal
+                    // It is the parent who sends it.
+                    && self.process(parent).may_signal(self.process(child), signal)
+                {
                     self.deliver(child, signal);
                 }
             }
@@ -118,16 +187,14 @@ impl Kernel {
             unreachable!("only zombies are reaped");
         };
         process.state = State::Dead(status);
-        let &mut Process { machine, pid, .. } = process;
-        self.machine_mut(machine).pids.free(pid);
+        self.free_pids(proc);
     }
 
-    pub(super) fn proc_stat(&self, machine: MachineId, pid: Pid) -> Reply {
-        if pid == INIT {
+    pub(super) fn proc_stat(&self, reader: ProcId, pid: Pid) -> Reply {
+        let Some(proc) = self.meant_by(reader, pid).map_err(|_| Errno::ENOENT)? else {
             let init = ProcStat { state: ProcState::Running, ppid: Pid(0), start_ticks: 0 };
             return Ok(Ret::ProcStat(init));
-        }
-        let proc = self.machine(machine).pids.get(pid).ok_or(Errno::ENOENT)?;
+        };
         let process = self.process(proc);
         let state = match process.state {
             State::Running => ProcState::Running,
@@ -135,37 +202,38 @@ impl Kernel {
             State::Zombie(_) => ProcState::Zombie,
             State::Dead(_) => unreachable!("a dead process has no pid"),
         };
-        let ppid = self.parent_pid(proc);
+        let ppid = self.parent_pid_for(reader, proc);
         Ok(Ret::ProcStat(ProcStat { state, ppid, start_ticks: process.start_ticks }))
-    }
-
-    /// The pid of init, for those whose parent has ended.
-    pub(super) fn parent_pid(&self, proc: ProcId) -> Pid {
-        self.process(proc).parent.map_or(INIT, |parent| self.process(parent).pid)
     }
 
     fn next_proc(&self) -> ProcId {
         ProcId(self.procs.len() as u32)
     }
 
-    /// A new process, which has taken its pid.
+    /// A new process, which has taken its pids.
     fn begin(
         &mut self,
         machine: MachineId,
-        pid: Pid,
+        Numbered { pid, inside }: Numbered,
         name: SmolStr,
+        uid: Uid,
         parent: Option<ProcId>,
     ) -> &mut Process {
-        self.effects.push(Effect::Started { proc: self.next_proc() });
+        let proc = self.next_proc();
+        self.effects.push(Effect::Started { proc });
+        let session = parent.map_or(proc, |parent| self.process(parent).session);
         let start_ticks = self.machine(machine).ticks();
         self.procs.push(Process {
             name,
             machine,
             pid,
+            inside,
+            uid,
             parent,
             state: State::Running,
             start_ticks,
             parent_death_signal: None,
+            session,
             spawned: 0,
             descriptors: Descriptors::default(),
             cells: Cells::default(),

@@ -1,9 +1,11 @@
+use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use locklab_sys::{Clock, SmolStr};
 use serde::Serialize;
 
-use super::fs::FileSystem;
+use super::container::Containers;
+use super::fs::{FileSystem, Protections};
 use super::pid::Pids;
 use super::random;
 use super::reuse::reusing_clone;
@@ -22,9 +24,9 @@ pub enum InodeNumbers {
 }
 
 /// What a machine is at the world's start.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MachineConfig {
-    /// Its name in schedules and traces.
+    /// Its name in schedules and traces, and its host name.
     pub name: SmolStr,
     /// How its file system numbers inodes.
     pub inode_numbers: InodeNumbers,
@@ -36,6 +38,30 @@ pub struct MachineConfig {
     pub realtime: Duration,
     /// The time since boot at the world's start.
     pub uptime: Duration,
+    /// `fs.protected_hardlinks`: nobody links what he does not own and could not
+    /// write. On, as almost everywhere.
+    pub protected_hardlinks: bool,
+    /// `fs.protected_regular`: `O_CREAT` does not open another's file in a sticky
+    /// directory like `/tmp`. 0 is off; 1 where all may write, as systemd has it; 2
+    /// also where the group may.
+    pub protected_regular: u8,
+}
+
+/// Switches that came later leave no trace where they are as by default, so that
+/// none of them moves the seeds that are drawn from this.
+impl Hash for MachineConfig {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let Self { name, inode_numbers, pid_max, first_pid, realtime, uptime, .. } = self;
+        (name, inode_numbers, pid_max, first_pid, realtime, uptime).hash(hasher);
+        let standard = Self::default();
+        let Self { protected_hardlinks, protected_regular, .. } = *self;
+        if protected_hardlinks != standard.protected_hardlinks {
+            ("protected-hardlinks", protected_hardlinks).hash(hasher);
+        }
+        if protected_regular != standard.protected_regular {
+            ("protected-regular", protected_regular).hash(hasher);
+        }
+    }
 }
 
 impl Default for MachineConfig {
@@ -47,6 +73,8 @@ impl Default for MachineConfig {
             first_pid: 1_000,
             realtime: Duration::from_secs(1_700_000_000),
             uptime: Duration::from_secs(1_000),
+            protected_hardlinks: true,
+            protected_regular: 1,
         }
     }
 }
@@ -54,25 +82,33 @@ impl Default for MachineConfig {
 /// A machine that runs.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Machine {
+    pub(super) hostname: SmolStr,
     pub(super) realtime: Duration,
     /// Since boot.
     uptime: Duration,
     pub(super) boot_id: u128,
     pub(super) pids: Pids,
+    pub(super) containers: Containers,
     pub(super) files: FileSystem,
     pub(super) sockets: Sockets,
 }
 
-reusing_clone!(Machine { realtime, uptime, boot_id, pids, files, sockets });
+reusing_clone!(Machine { hostname, realtime, uptime, boot_id, pids, containers, files, sockets });
 
 impl Machine {
     pub(super) fn boot(config: &MachineConfig, index: usize, seed: u64) -> Self {
+        let protections = Protections {
+            hardlinks: config.protected_hardlinks,
+            regular: config.protected_regular,
+        };
         Self {
+            hostname: config.name.clone(),
             realtime: config.realtime,
             uptime: config.uptime,
             boot_id: random::boot_id(seed, index),
             pids: Pids::new(config.first_pid, config.pid_max),
-            files: FileSystem::new(config.inode_numbers, config.realtime),
+            containers: Containers::default(),
+            files: FileSystem::new(config.inode_numbers, protections, config.realtime),
             sockets: Sockets::default(),
         }
     }

@@ -3,7 +3,8 @@ use locklab_sys::Pid;
 use super::ProcId;
 use super::reuse::reusing_clone;
 
-/// Init's pid: it adopts orphans, reaps at once, and never ends.
+/// Init's pid. A machine's init adopts orphans, reaps at once, and never ends; a
+/// container's is a process like any other.
 pub(super) const INIT: Pid = Pid(1);
 
 /// Where Linux's walk goes on after a wrap: lower pids are for daemons of the
@@ -26,6 +27,20 @@ impl Pids {
         assert!(max > RESERVED, "Linux refuses a pid_max of {max}");
         assert!((2..max).contains(&first), "no pid walk starts at {first} below {max}");
         Self { next: first, max, in_use: Vec::new() }
+    }
+
+    /// Those of a container, whose first process is its init.
+    pub(super) fn of_container(max: u32) -> Self {
+        Self { next: INIT.0, max, in_use: Vec::new() }
+    }
+
+    pub(super) fn max(&self) -> u32 {
+        self.max
+    }
+
+    /// Who has a pid, in the order of the pids.
+    pub(super) fn owners(&self) -> impl Iterator<Item = ProcId> {
+        self.in_use.iter().map(|&(_, proc)| proc)
     }
 
     /// The next pid of the walk, unless all are in use. As in Linux, `pid_max`

@@ -3,16 +3,14 @@
 use locklab_sys::{Errno, Fd, Pid, Reply, Ret, Signal};
 
 use super::fs::Target;
-use super::pid::INIT;
 use super::{Kernel, Outcome, ProcId, State};
 
 impl Kernel {
-    /// Init can be opened too: it never ends, and takes no signals.
+    /// Init can be opened too: it never ends.
     pub(super) fn pidfd_open(&mut self, caller: ProcId, pid: Pid) -> Reply {
         let process = match pid {
             Pid(0) => return Err(Errno::EINVAL),
-            INIT => None,
-            _ => Some(self.machine_of(caller).pids.get(pid).ok_or(Errno::ESRCH)?),
+            _ => self.meant_by(caller, pid)?,
         };
         let files = self.files(caller);
         let fd = files.descriptors.lowest_free()?;
@@ -24,7 +22,7 @@ impl Kernel {
         let files = self.files(sender);
         let target = files.descriptors.get(fd).map(|description| files.system.opened(description));
         match target {
-            Ok(Target::Process(None)) => Errno::EPERM.into(),
+            Ok(Target::Process(None)) => self.signal_init(sender),
             Ok(Target::Process(Some(proc))) => match self.process(proc).state {
                 State::Dead(_) => Errno::ESRCH.into(),
                 _ => self.send_signal(sender, proc, signal),

@@ -1,7 +1,8 @@
-use locklab_sys::{ExitStatus, Fd, Pid, Signal, SmolStr};
+use locklab_sys::{Errno, ExitStatus, Fd, Pid, Reply, Ret, Signal, SmolStr, Uid};
 use serde::Serialize;
 
 use super::cells::Cells;
+use super::container::Inside;
 use super::descriptors::Descriptors;
 use super::reuse::reusing_clone;
 use super::{MachineId, ProcId};
@@ -27,9 +28,14 @@ pub struct Process {
     pub name: SmolStr,
     /// Where it runs.
     pub machine: MachineId,
-    /// Its pid: another process may have it after its death.
+    /// Its pid, in its container if it is in one: another process may have it
+    /// after its death.
     pub pid: Pid,
-    /// Its parent; `None` for init.
+    /// The container it runs in, if it does.
+    pub(super) inside: Option<Inside>,
+    /// Whose it is.
+    pub uid: Uid,
+    /// Its parent; `None` for the machine's init.
     pub parent: Option<ProcId>,
     /// How it is.
     pub state: State,
@@ -38,6 +44,8 @@ pub struct Process {
     /// What it gets when its parent ends. None for a child of init, which
     /// never does.
     pub(super) parent_death_signal: Option<Signal>,
+    /// Who was launched and began its session.
+    pub(super) session: ProcId,
     /// How many children it has had.
     pub(super) spawned: u32,
     pub(super) descriptors: Descriptors,
@@ -48,16 +56,34 @@ reusing_clone!(Process {
     name,
     machine,
     pid,
+    inside,
+    uid,
     parent,
     state,
     start_ticks,
     parent_death_signal,
+    session,
     spawned,
     descriptors,
     cells
 });
 
 impl Process {
+    /// The first process of the container it runs in, if it does.
+    pub fn container(&self) -> Option<ProcId> {
+        self.inside.map(|inside| inside.init)
+    }
+
+    /// The pid by which processes outside of its container know it.
+    pub fn outer_pid(&self) -> Pid {
+        self.inside.map_or(self.pid, |inside| inside.outer)
+    }
+
+    /// Whether it is the init of its container: `proc` is itself.
+    pub(super) fn is_container_init(&self, proc: ProcId) -> bool {
+        self.container() == Some(proc)
+    }
+
     /// Whether it has not ended.
     pub fn is_alive(&self) -> bool {
         matches!(self.state, State::Running | State::Stopped)
@@ -71,6 +97,26 @@ impl Process {
     pub(super) fn set_parent_death_signal(&mut self, signal: Signal) {
         let is_any = signal != Signal::Probe && self.parent.is_some();
         self.parent_death_signal = is_any.then_some(signal);
+    }
+
+    /// Who becomes another is no longer told of the end of its parent.
+    pub(super) fn set_uid(&mut self, uid: Uid) -> Reply {
+        if uid != self.uid {
+            if !self.uid.is_root() {
+                return Err(Errno::EPERM);
+            }
+            self.uid = uid;
+            self.parent_death_signal = None;
+        }
+        Ok(Ret::Unit)
+    }
+
+    /// Whether it may send a signal to another. `SIGCONT` goes to all of one
+    /// session, as shells need it.
+    pub(super) fn may_signal(&self, other: &Self, signal: Signal) -> bool {
+        self.uid == other.uid
+            || self.uid.is_root()
+            || (signal == Signal::Cont && self.session == other.session)
     }
 
     /// Whether a signal has stopped it.

@@ -2,7 +2,6 @@
 
 use locklab_sys::{Errno, ExitStatus, Pid, Ret, Signal};
 
-use super::pid::INIT;
 use super::{Effect, Kernel, Outcome, ProcId, State};
 
 impl Kernel {
@@ -36,21 +35,39 @@ impl Kernel {
     pub(super) fn signal(&mut self, sender: ProcId, pid: Pid, signal: Signal) -> Outcome {
         match pid {
             // The sender's process group, which programs here do not have.
-            Pid(0) => return Errno::EINVAL.into(),
-            // Programs here are not root's, whatever the signal.
-            INIT => return Errno::EPERM.into(),
-            _ => {}
+            Pid(0) => Errno::EINVAL.into(),
+            _ => match self.meant_by(sender, pid) {
+                Ok(None) => self.signal_init(sender),
+                Ok(Some(proc)) => self.send_signal(sender, proc, signal),
+                Err(errno) => errno.into(),
+            },
         }
-        let Some(proc) = self.machine_of(sender).pids.get(pid) else {
-            return Errno::ESRCH.into();
-        };
-        self.send_signal(sender, proc, signal)
+    }
+
+    /// Init is root's, and no signal from inside its machine does anything to it.
+    pub(super) fn signal_init(&self, sender: ProcId) -> Outcome {
+        match self.process(sender).uid.is_root() {
+            true => Ret::Unit.into(),
+            false => Errno::EPERM.into(),
+        }
     }
 
     pub(super) fn send_signal(&mut self, sender: ProcId, proc: ProcId, signal: Signal) -> Outcome {
-        self.deliver(proc, signal);
+        if !self.process(sender).may_signal(self.process(proc), signal) {
+            return Errno::EPERM.into();
+        }
+        if !self.is_shielded(proc, sender, signal) {
+            self.deliver(proc, signal);
+        }
         // It may have sent it to itself, or to a parent whose end is its own.
         if self.process(sender).is_alive() { Ret::Unit.into() } else { Outcome::Ended }
+    }
+
+    /// From inside, nothing stops or kills the init of a container.
+    fn is_shielded(&self, proc: ProcId, sender: ProcId, signal: Signal) -> bool {
+        matches!(signal, Signal::Stop | Signal::Kill)
+            && self.process(proc).is_container_init(proc)
+            && self.process(sender).inside.is_some()
     }
 
     /// What a signal does to a process; nothing to one that has ended.

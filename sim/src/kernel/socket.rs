@@ -9,8 +9,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::{Direction, Errno, Pid, Shutdown};
+use locklab_sys::{Direction, Errno, Mode, Shutdown, Uid};
 
+use super::ProcId;
 use super::fs::Ino;
 use super::reuse::reusing_clone;
 use super::slots::Slots;
@@ -29,6 +30,10 @@ impl SocketId {
 /// One end of a connection, or what may become one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Socket {
+    /// Who opened it.
+    uid: Uid,
+    /// What a name that it is bound to will have, but for the umask.
+    mode: Mode,
     /// What it is bound to.
     name: Option<Ino>,
     /// Whether it has an address: it is bound, or was accepted by one that is.
@@ -42,9 +47,16 @@ struct Socket {
     is_reset: bool,
     receive_timeout: Option<Duration>,
     send_timeout: Option<Duration>,
-    /// Who connected at the other end or listened for it, by its pid then; at a
-    /// listener, who listens. 0 is nobody.
-    peer_pid: Pid,
+    /// Who connected at the other end or listened for it, as it then was; at a
+    /// listener, who listens.
+    peer_cred: Option<Credentials>,
+}
+
+/// Who stood behind a socket, as whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Credentials {
+    pub(super) proc: ProcId,
+    pub(super) uid: Uid,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -76,8 +88,10 @@ impl Sockets {
         self.table.iter().count()
     }
 
-    fn open(&mut self, state: State, peer_pid: Pid) -> SocketId {
+    fn open(&mut self, uid: Uid, state: State, peer_cred: Option<Credentials>) -> SocketId {
         SocketId(self.table.insert(Socket {
+            uid,
+            mode: Mode::DIRECTORY,
             name: None,
             is_addressed: false,
             state,
@@ -86,7 +100,7 @@ impl Sockets {
             is_reset: false,
             receive_timeout: None,
             send_timeout: None,
-            peer_pid,
+            peer_cred,
         }))
     }
 

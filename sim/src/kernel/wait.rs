@@ -118,7 +118,7 @@ impl Kernel {
 
     pub(super) fn wait(&mut self, task: TaskId, pid: Pid) -> Outcome {
         let caller = self.process_of(task);
-        let found = self.machine_of(caller).pids.get(pid);
+        let found = self.pids_of(caller).get(pid);
         let Some(child) = found.filter(|&found| self.process(found).parent == Some(caller)) else {
             return Errno::ECHILD.into();
         };

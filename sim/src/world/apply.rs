@@ -136,7 +136,8 @@ impl World {
         let launch = &self.setup.processes[index];
         let machine = MachineId(launch.machine as u16);
         let image = launch.image.clone();
-        let (proc, task) = self.kernel.launch(machine, launch.name.clone());
+        let (name, container) = (launch.name.clone(), launch.container.as_ref());
+        let (proc, task) = self.kernel.launch_as(machine, name, launch.uid, container);
         self.launched[index] = Some(proc);
         self.take_effects();
         self.begin(task, image, Some(index));

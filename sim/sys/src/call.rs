@@ -5,16 +5,18 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use crate::{Clock, Direction, Fd, FlockOp, Image, OpenFlags, Pid, Shutdown, Signal};
+use crate::{Clock, Direction, Fd, FlockOp, Image, Mode, OpenFlags, Pid, Shutdown, Signal, Uid};
 
 /// One system call: data before it runs, one atomic step when it does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[allow(missing_docs, reason = "the fields are the arguments of the Linux calls")]
 pub enum Call {
+    /// `mode` is what a file gets that this creates, but for the umask.
     Open {
         path: SmolStr,
         flags: OpenFlags,
+        mode: Mode,
     },
     Read {
         fd: Fd,
@@ -46,6 +48,7 @@ pub enum Call {
     },
     Mkdir {
         path: SmolStr,
+        mode: Mode,
     },
     Rmdir {
         path: SmolStr,
@@ -58,6 +61,24 @@ pub enum Call {
         fd: Fd,
         op: FlockOp,
     },
+    Chmod {
+        path: SmolStr,
+        mode: Mode,
+    },
+    Fchmod {
+        fd: Fd,
+        mode: Mode,
+    },
+    /// Gives a file to a user and to his group.
+    Chown {
+        path: SmolStr,
+        uid: Uid,
+    },
+    Getuid,
+    /// `setuid`; before it, root gives up its groups for the user's own.
+    Setuid {
+        uid: Uid,
+    },
     Getpid,
     /// One reading of `/proc/PID/stat`.
     ProcStat {
@@ -65,6 +86,11 @@ pub enum Call {
     },
     /// One reading of `/proc/sys/kernel/random/boot_id`.
     BootId,
+    /// `readlink /proc/self/ns/pid`: the inode number of the pid namespace in
+    /// which this process speaks of pids.
+    PidNamespace,
+    /// `gethostname`: a container has one of its own.
+    Hostname,
     Kill {
         pid: Pid,
         signal: Signal,
@@ -168,7 +194,8 @@ pub enum Call {
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Open { path, flags } => write!(f, "open {path} {flags}"),
+            Self::Open { path, flags, mode: Mode::FILE } => write!(f, "open {path} {flags}"),
+            Self::Open { path, flags, mode } => write!(f, "open {path} {flags} {mode}"),
             Self::Read { fd, len } => write!(f, "read {fd} {len}"),
             Self::Write { fd, data } => write!(f, "write {fd} {:?}", String::from_utf8_lossy(data)),
             Self::Close { fd } => write!(f, "close {fd}"),
@@ -177,7 +204,8 @@ impl fmt::Display for Call {
             Self::Link { old, new } => write!(f, "link {old} {new}"),
             Self::Rename { old, new } => write!(f, "rename {old} {new}"),
             Self::Unlink { path } => write!(f, "unlink {path}"),
-            Self::Mkdir { path } => write!(f, "mkdir {path}"),
+            Self::Mkdir { path, mode: Mode::DIRECTORY } => write!(f, "mkdir {path}"),
+            Self::Mkdir { path, mode } => write!(f, "mkdir {path} {mode}"),
             Self::Rmdir { path } => write!(f, "rmdir {path}"),
             Self::Readdir { fd } => write!(f, "readdir {fd}"),
             Self::Flock { fd, op } => {
@@ -190,9 +218,16 @@ impl fmt::Display for Call {
                 };
                 write!(f, "flock {fd} {op}")
             }
+            Self::Chmod { path, mode } => write!(f, "chmod {path} {mode}"),
+            Self::Fchmod { fd, mode } => write!(f, "fchmod {fd} {mode}"),
+            Self::Chown { path, uid } => write!(f, "chown {path} {uid}"),
+            Self::Getuid => f.write_str("getuid"),
+            Self::Setuid { uid } => write!(f, "setuid {uid}"),
             Self::Getpid => f.write_str("getpid"),
             Self::ProcStat { pid } => write!(f, "stat of pid {pid}"),
             Self::BootId => f.write_str("boot_id"),
+            Self::PidNamespace => f.write_str("readlink /proc/self/ns/pid"),
+            Self::Hostname => f.write_str("gethostname"),
             Self::Kill { pid, signal } => write!(f, "kill {pid} {signal}"),
             Self::Spawn { image, .. } => write!(f, "spawn {}", image.name()),
             Self::Exit { code } => write!(f, "exit {code}"),

@@ -6,6 +6,7 @@
 //! to, so that any schedule can be forced upon Linux.
 
 mod channel;
+mod container;
 mod files;
 mod machine;
 mod processes;
@@ -36,6 +37,8 @@ pub struct Host {
     cells: Mutex<BTreeMap<SmolStr, i64>>,
     /// `/proc`, wherever the root is moved to.
     proc: OwnedFd,
+    /// That of the machine, for who is in a container.
+    outside: Option<OwnedFd>,
 }
 
 impl Host {
@@ -47,7 +50,7 @@ impl Host {
     pub fn new() -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let proc = rustix::fs::open("/proc", flags, Mode::empty())?;
-        Ok(Self { cells: Mutex::default(), proc: own(proc)? })
+        Ok(Self { cells: Mutex::default(), proc: own(proc)?, outside: None })
     }
 
     /// Performs a call. A convenience of `Sys` is several; a call is one.
@@ -58,7 +61,7 @@ impl Host {
     /// Linux answers with an error that no call here is known to give.
     pub fn perform(&self, call: &Call) -> Reply {
         match call {
-            Call::Open { path, flags } => files::open(path, *flags),
+            Call::Open { path, flags, mode } => files::open(path, *flags, *mode),
             Call::Read { fd, len } => files::read(*fd, *len),
             Call::Write { fd, data } => files::write(*fd, data),
             Call::Close { fd } => close(*fd),
@@ -67,14 +70,23 @@ impl Host {
             Call::Link { old, new } => unit(rustix::fs::link(old.as_str(), new.as_str())),
             Call::Rename { old, new } => unit(rustix::fs::rename(old.as_str(), new.as_str())),
             Call::Unlink { path } => unit(rustix::fs::unlink(path.as_str())),
-            Call::Mkdir { path } => unit(rustix::fs::mkdir(path.as_str(), files::DIRECTORY_MODE)),
+            Call::Mkdir { path, mode } => {
+                unit(rustix::fs::mkdir(path.as_str(), files::raw_mode(*mode)))
+            }
             Call::Rmdir { path } => unit(rustix::fs::rmdir(path.as_str())),
             Call::Readdir { fd } => files::readdir(*fd),
             Call::Flock { fd, op } => files::flock(*fd, *op),
+            Call::Chmod { path, mode } => files::chmod(path, *mode),
+            Call::Fchmod { fd, mode } => files::fchmod(*fd, *mode),
+            Call::Chown { path, uid } => files::chown(path, *uid),
+            Call::Getuid => Ok(Ret::Uid(processes::getuid())),
+            Call::Setuid { uid } => unit(raw::setuid(*uid)),
             Call::Getpid => Ok(Ret::Pid(processes::getpid())),
             Call::Getppid => Ok(Ret::Pid(processes::getppid())),
             Call::ProcStat { pid } => self.proc_stat(*pid),
             Call::BootId => self.boot_id(),
+            Call::PidNamespace => self.pid_namespace(),
+            Call::Hostname => self.hostname(),
             Call::Kill { pid, signal } => processes::kill(*pid, *signal),
             Call::ParentDeathSignal { signal } => processes::parent_death_signal(*signal),
             Call::Spawn { image, .. } => panic!("nobody is there to run {}", image.name()),
@@ -112,8 +124,13 @@ impl Host {
         self.cells.lock().expect("nobody panics who holds it")
     }
 
-    fn proc_number(&self) -> RawFd {
-        self.proc.as_raw_fd()
+    /// What this has open for itself, and who is forked needs too.
+    fn numbers(&self) -> Vec<RawFd> {
+        [Some(&self.proc), self.outside.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(AsRawFd::as_raw_fd)
+            .collect()
     }
 }
 

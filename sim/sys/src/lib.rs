@@ -23,6 +23,7 @@ mod slot;
 mod sys;
 mod task;
 mod trail;
+mod user;
 
 pub use argument::{Clock, Direction, Fd, FlockOp, OpenFlags, Pid, Shutdown, Signal};
 pub use call::Call;
@@ -35,3 +36,4 @@ pub use slot::Happening;
 pub use smol_str::SmolStr;
 pub use sys::Sys;
 pub use task::{Progress, Task};
+pub use user::{Mode, Uid};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use crate::{Errno, Fd, Pid};
+use crate::{Errno, Fd, Mode, Pid, Uid};
 
 /// What a call gave back.
 pub type Reply = Result<Ret, Errno>;
@@ -32,6 +32,10 @@ pub enum Ret {
     ProcStat(ProcStat),
     /// The boot id.
     BootId(u128),
+    /// The inode number of a pid namespace.
+    Namespace(u64),
+    /// The host name.
+    Hostname(SmolStr),
     /// How a child ended.
     Exited(ExitStatus),
     /// Which descriptors can be read, as `poll` was asked; none when the
@@ -39,6 +43,8 @@ pub enum Ret {
     Ready(Arc<[Fd]>),
     /// The other end of a connection.
     PeerCred(PeerCred),
+    /// A user: `getuid`.
+    Uid(Uid),
     /// A clock's reading, since that clock's zero.
     Time(Duration),
     /// A memory cell's value.
@@ -71,8 +77,11 @@ pub enum FileKind {
 /// Who was at the other end of a connection when it was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PeerCred {
-    /// Its pid then: another process may have it by now. 0 if there is nobody.
+    /// Its pid then, as the reader's namespace has it: another process may have it
+    /// by now. 0 if there is nobody, or nobody that the namespace knows.
     pub pid: Pid,
+    /// Its user then; the highest number if there is nobody.
+    pub uid: Uid,
 }
 
 /// What `stat` tells of an inode.
@@ -89,6 +98,10 @@ pub struct Stat {
     /// Time of the last change of its content, by the realtime clock of the
     /// machine that keeps the file.
     pub mtime: Duration,
+    /// Whose it is.
+    pub uid: Uid,
+    /// Its permissions.
+    pub mode: Mode,
 }
 
 /// The state letter of `/proc/PID/stat`.
@@ -108,7 +121,7 @@ pub enum ProcState {
 pub struct ProcStat {
     /// The state letter.
     pub state: ProcState,
-    /// The parent's pid.
+    /// The parent's pid; 0 when the parent is outside of the reader's namespace.
     pub ppid: Pid,
     /// When it started, in ticks of 10 ms since boot.
     pub start_ticks: u64,
@@ -159,6 +172,8 @@ impl fmt::Display for Ret {
                 write!(f, "{:?}, started at tick {}", stat.state, stat.start_ticks)
             }
             Self::BootId(id) => write!(f, "{:08x}", id >> 96),
+            Self::Namespace(number) => write!(f, "pid:[{number}]"),
+            Self::Hostname(name) => f.write_str(name),
             Self::Exited(status) => status.fmt(f),
             Self::Ready(fds) if fds.is_empty() => f.write_str("timed out"),
             Self::Ready(fds) => {
@@ -166,6 +181,7 @@ impl fmt::Display for Ret {
                 f.write_str(&fds.join(" "))
             }
             Self::PeerCred(cred) => write!(f, "pid {}", cred.pid),
+            Self::Uid(uid) => write!(f, "uid {uid}"),
             Self::Time(time) => write!(f, "{time:?}"),
             Self::Cell(value) => value.fmt(f),
         }

@@ -8,8 +8,8 @@ use smol_str::SmolStr;
 
 use crate::slot::{Event, Happening, Slot};
 use crate::{
-    Call, Clock, DirEntry, Direction, Errno, ExitStatus, Fd, FlockOp, Image, OpenFlags, PeerCred,
-    Pid, ProcStat, Reply, Ret, Shutdown, Signal, Stat,
+    Call, Clock, DirEntry, Direction, Errno, ExitStatus, Fd, FlockOp, Image, Mode, OpenFlags,
+    PeerCred, Pid, ProcStat, Reply, Ret, Shutdown, Signal, Stat, Uid,
 };
 
 /// A program's handle on the operating system: everything it may ask.
@@ -58,9 +58,14 @@ macro_rules! calls {
 }
 
 calls! {
-    /// `open`. ENOENT, EEXIST, EISDIR, ENOTDIR, EMFILE, ENXIO for a socket's name.
+    /// `open`; a file that it creates may be read by everybody and written by its owner,
+    /// as the umask of 022 has it. ENOENT, EEXIST, EISDIR, ENOTDIR, EACCES, EMFILE, ENXIO for
+    /// a socket's name.
     open(path: impl Into<SmolStr>, flags: OpenFlags) -> Fd
-        = Call::Open { path: path.into(), flags }, Ret::Fd(fd) => fd;
+        = Call::Open { path: path.into(), flags, mode: Mode::FILE }, Ret::Fd(fd) => fd;
+    /// `open` with a mode for a file that it creates, of which the umask takes 022.
+    open_mode(path: impl Into<SmolStr>, flags: OpenFlags, mode: Mode) -> Fd
+        = Call::Open { path: path.into(), flags, mode }, Ret::Fd(fd) => fd;
     /// `read`, at most `len` bytes from the description's offset; empty at the end. Of a
     /// socket as [`recv`](Self::recv). EBADF, EISDIR, EINVAL for a pidfd.
     read(fd: Fd, len: u32) -> Arc<[u8]>
@@ -71,30 +76,50 @@ calls! {
         = Call::Write { fd, data: data.into() }, Ret::Len(len) => len;
     /// `close`. EBADF.
     close(fd: Fd) -> () = Call::Close { fd }, Ret::Unit => ();
-    /// `stat`. ENOENT, ENOTDIR.
+    /// `stat`. ENOENT, ENOTDIR, EACCES.
     stat(path: impl Into<SmolStr>) -> Stat
         = Call::Stat { path: path.into() }, Ret::Stat(stat) => stat;
     /// `fstat`. EBADF.
     fstat(fd: Fd) -> Stat = Call::Fstat { fd }, Ret::Stat(stat) => stat;
-    /// `link`: a second name for a file. EEXIST, ENOENT, EPERM for a directory.
+    /// `link`: a second name for a file. EEXIST, ENOENT, EACCES, EPERM for a directory or,
+    /// where hard links are protected, what the caller could not write.
     link(old: impl Into<SmolStr>, new: impl Into<SmolStr>) -> ()
         = Call::Link { old: old.into(), new: new.into() }, Ret::Unit => ();
-    /// `rename`, over what is there. ENOENT, EISDIR, ENOTDIR, ENOTEMPTY, EINVAL.
+    /// `rename`, over what is there. ENOENT, EISDIR, ENOTDIR, ENOTEMPTY, EINVAL, EACCES, EPERM
+    /// for another's in a sticky directory.
     rename(old: impl Into<SmolStr>, new: impl Into<SmolStr>) -> ()
         = Call::Rename { old: old.into(), new: new.into() }, Ret::Unit => ();
-    /// `unlink`: whatever the name means at this instant. ENOENT, EISDIR.
+    /// `unlink`: whatever the name means at this instant. ENOENT, EISDIR, EACCES, EPERM for
+    /// another's in a sticky directory.
     unlink(path: impl Into<SmolStr>) -> () = Call::Unlink { path: path.into() }, Ret::Unit => ();
-    /// `mkdir`. EEXIST, ENOENT, ENOTDIR.
-    mkdir(path: impl Into<SmolStr>) -> () = Call::Mkdir { path: path.into() }, Ret::Unit => ();
-    /// `rmdir`. ENOENT, ENOTDIR, ENOTEMPTY.
+    /// `mkdir`; its owner alone may change what is in it, as the umask of 022 has it. EEXIST,
+    /// ENOENT, ENOTDIR, EACCES.
+    mkdir(path: impl Into<SmolStr>) -> ()
+        = Call::Mkdir { path: path.into(), mode: Mode::DIRECTORY }, Ret::Unit => ();
+    /// `mkdir` with a mode, of which the umask takes 022.
+    mkdir_mode(path: impl Into<SmolStr>, mode: Mode) -> ()
+        = Call::Mkdir { path: path.into(), mode }, Ret::Unit => ();
+    /// `rmdir`. ENOENT, ENOTDIR, ENOTEMPTY, EACCES, EPERM for another's in a sticky directory.
     rmdir(path: impl Into<SmolStr>) -> () = Call::Rmdir { path: path.into() }, Ret::Unit => ();
     /// `getdents`, the whole directory in one step. EBADF, ENOTDIR.
     readdir(fd: Fd) -> Arc<[DirEntry]> = Call::Readdir { fd }, Ret::Names(names) => names;
     /// `flock`; waits unless told to try. EAGAIN (`EWOULDBLOCK`), EBADF.
     flock(fd: Fd, op: FlockOp) -> () = Call::Flock { fd, op }, Ret::Unit => ();
+    /// `chmod`: by the owner or root, whatever the umask. EPERM, ENOENT, ENOTDIR, EACCES.
+    chmod(path: impl Into<SmolStr>, mode: Mode) -> ()
+        = Call::Chmod { path: path.into(), mode }, Ret::Unit => ();
+    /// `fchmod`. Of a socket that is not bound yet, it is the mode that its name will have.
+    /// EPERM, EBADF, EOPNOTSUPP for a pidfd.
+    fchmod(fd: Fd, mode: Mode) -> () = Call::Fchmod { fd, mode }, Ret::Unit => ();
+    /// `chown`, to a user and his group. EPERM for all but root, ENOENT, ENOTDIR, EACCES.
+    chown(path: impl Into<SmolStr>, uid: Uid) -> ()
+        = Call::Chown { path: path.into(), uid }, Ret::Unit => ();
+    /// `setuid`, for good: root becomes that user. EPERM for others.
+    setuid(uid: Uid) -> () = Call::Setuid { uid }, Ret::Unit => ();
     /// One reading of `/proc/PID/stat`. ENOENT when there is no such process.
     proc_stat(pid: Pid) -> ProcStat = Call::ProcStat { pid }, Ret::ProcStat(stat) => stat;
-    /// `kill`. ESRCH, EPERM for init.
+    /// `kill`. ESRCH when there is no such process; EPERM when there is one, but it is another
+    /// user's or root's, as init is.
     kill(pid: Pid, signal: Signal) -> () = Call::Kill { pid, signal }, Ret::Unit => ();
     /// A child that runs `image` and inherits the descriptors `keep`, under
     /// their numbers, and a copy of the memory cells. EBADF, EAGAIN.
@@ -106,7 +131,7 @@ calls! {
     /// EINVAL for pid 0.
     pidfd_open(pid: Pid) -> Fd = Call::PidfdOpen { pid }, Ret::Fd(fd) => fd;
     /// `kill` through a pidfd: never another process. ESRCH once it has been waited for,
-    /// EPERM for init, EBADF.
+    /// EPERM for another user's, EBADF.
     pidfd_send_signal(pidfd: Fd, signal: Signal) -> ()
         = Call::PidfdSendSignal { pidfd, signal }, Ret::Unit => ();
     /// `poll` for reading: those of `fds` that can be read, which for a pidfd means
@@ -121,8 +146,8 @@ calls! {
         = Call::Bind { fd, path: path.into() }, Ret::Unit => ();
     /// `listen`: lets so many connections and one more wait for `accept`. EINVAL, ENOTSOCK.
     listen(fd: Fd, backlog: u32) -> () = Call::Listen { fd, backlog }, Ret::Unit => ();
-    /// `connect`; waits while too many wait for `accept`. ENOENT, ECONNREFUSED when
-    /// nobody listens, EAGAIN after the time-out, EINTR, EISCONN, EINVAL
+    /// `connect`; waits while too many wait for `accept`. ENOENT, EACCES without write
+    /// permission, ECONNREFUSED when nobody listens, EAGAIN after the time-out, EINTR, EISCONN, EINVAL
     /// of a listener, ENOTDIR, ENOTSOCK.
     connect(fd: Fd, path: impl Into<SmolStr>) -> ()
         = Call::Connect { fd, path: path.into() }, Ret::Unit => ();
@@ -181,7 +206,34 @@ impl Sys {
         }
     }
 
-    /// `getppid`: the parent's pid, or 1 once that has ended.
+    /// `getuid`.
+    pub async fn getuid(&self) -> Uid {
+        match self.ask_surely(Call::Getuid).await {
+            Ret::Uid(uid) => uid,
+            other => panic!("getuid was answered with {other:?}"),
+        }
+    }
+
+    /// `readlink /proc/self/ns/pid`: the inode number of the namespace that this
+    /// process's pids belong to. A container that has been started again may have
+    /// the number it had before.
+    pub async fn pid_namespace(&self) -> u64 {
+        match self.ask_surely(Call::PidNamespace).await {
+            Ret::Namespace(number) => number,
+            other => panic!("pid_namespace was answered with {other:?}"),
+        }
+    }
+
+    /// `gethostname`.
+    pub async fn hostname(&self) -> SmolStr {
+        match self.ask_surely(Call::Hostname).await {
+            Ret::Hostname(name) => name,
+            other => panic!("hostname was answered with {other:?}"),
+        }
+    }
+
+    /// `getppid`: the parent's pid, or 1 once that has ended; 0 in a container, of
+    /// who was started from outside.
     pub async fn getppid(&self) -> Pid {
         match self.ask_surely(Call::Getppid).await {
             Ret::Pid(pid) => pid,
@@ -189,7 +241,8 @@ impl Sys {
         }
     }
 
-    /// `/proc/sys/kernel/random/boot_id`: another one after each boot.
+    /// `/proc/sys/kernel/random/boot_id`: another one after each boot of the machine,
+    /// and the same in all its containers.
     pub async fn boot_id(&self) -> u128 {
         match self.ask_surely(Call::BootId).await {
             Ret::BootId(id) => id,

@@ -23,6 +23,7 @@ enum Space {
     Files,
     Sockets,
     Processes,
+    PidNamespaces,
 }
 
 impl Inodes {
@@ -67,6 +68,7 @@ fn inodes_of(call: &Call, reply: &Reply) -> Vec<(Space, u64)> {
             };
             vec![(space, stat.ino)]
         }
+        Ok(Ret::Namespace(number)) => vec![(Space::PidNamespaces, *number)],
         Ok(Ret::Names(names)) => names.iter().map(|it| (Space::Files, it.ino)).collect(),
         _ => Vec::new(),
     }
@@ -85,6 +87,7 @@ fn common(reply: &Reply) -> Reply {
             Ret::Names(nameless.collect::<Arc<[_]>>())
         }
         Ret::ProcStat(stat) => Ret::ProcStat(ProcStat { start_ticks: 0, ..stat }),
+        Ret::Namespace(_) => Ret::Namespace(0),
         Ret::BootId(_) => Ret::BootId(0),
         Ret::Time(_) => Ret::Time(Duration::ZERO),
         other => other,

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use locklab_sim::kernel::InodeNumbers;
-use locklab_sys::Call;
+use locklab_sim::kernel::{InodeNumbers, MachineConfig};
 use locklab_sys::host::{Disk, Machine};
+use locklab_sys::{Call, Uid};
 
 /// A kind of file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +25,16 @@ const EXT4: i64 = 0xef53;
 const SCRATCH: &str = env!("CARGO_TARGET_TMPDIR");
 
 impl Place {
-    /// As the model has it.
-    pub fn inode_numbers(self) -> InodeNumbers {
-        match self {
-            Self::Tmpfs => InodeNumbers::Fresh,
-            Self::Ext4 => InodeNumbers::LowestFree,
+    /// The same, as the model has it, with this kernel's switches.
+    pub fn config(self) -> MachineConfig {
+        MachineConfig {
+            inode_numbers: match self {
+                Self::Tmpfs => InodeNumbers::Fresh,
+                Self::Ext4 => InodeNumbers::LowestFree,
+            },
+            protected_hardlinks: switch("protected_hardlinks") > 0,
+            protected_regular: switch("protected_regular"),
+            ..MachineConfig::default()
         }
     }
 
@@ -61,6 +66,12 @@ impl fmt::Display for Place {
     }
 }
 
+/// A switch of `fs.`, all of which say 0 where there are none.
+fn switch(name: &str) -> u8 {
+    let value = fs::read_to_string(format!("/proc/sys/fs/{name}"));
+    value.ok().and_then(|value| value.trim().parse().ok()).unwrap_or_default()
+}
+
 fn is_ext4(path: impl AsRef<Path>) -> bool {
     rustix::fs::statfs(path.as_ref()).is_ok_and(|it| it.f_type == EXT4)
 }
@@ -72,7 +83,7 @@ fn is_recent() -> bool {
 }
 
 fn can_look_at_a_puppet(machine: &Machine) -> bool {
-    let puppet = machine.launch().expect("a machine has a process");
+    let puppet = machine.launch(Uid::ROOT, None).expect("a machine has a process");
     puppet.order(&Call::Getpid).expect("a puppet takes orders");
     let reply = puppet.reply(Duration::from_secs(10)).expect("a puppet replies");
     reply.is_some() && puppet.is_seen_idle()

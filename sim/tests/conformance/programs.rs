@@ -1,27 +1,37 @@
 //! Programs, made at random: each family of calls has a file of its own.
 
+mod containers;
 mod files;
 mod processes;
 mod sockets;
+mod users;
 
-use locklab_sys::{Call, Fd, Pid};
+use locklab_sys::{Call, Fd, Pid, SmolStr, Uid};
 use proptest::prelude::*;
 
 /// Who makes which call. Tasks, and in the call pids and descriptors, are numbers
 /// to be taken round those there are when it is made.
 pub type Step = (usize, Call);
 
-/// A program's steps, in the order in which they are made.
-pub fn program() -> impl Strategy<Value = Vec<Step>> {
-    let call = prop_oneof![
-        // A program is mostly of one family, so that its calls meet.
-        Just(prop_oneof![9 => files::call(), 1 => processes::call()].boxed()),
-        Just(prop_oneof![7 => files::locks(), 2 => files::call(), 2 => processes::call()].boxed()),
-        Just(prop_oneof![9 => sockets::call(), 1 => processes::call()].boxed()),
-        Just(prop_oneof![9 => processes::call(), 1 => files::call()].boxed()),
-        Just(prop_oneof![2 => files::call(), 2 => sockets::call(), 3 => processes::call()].boxed()),
-    ];
-    let steps = call.prop_flat_map(|call| prop::collection::vec((task(), call), 1..60));
+/// Who is there from the beginning, and what they do in which order.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub cast: Vec<Identity>,
+    pub steps: Vec<Step>,
+}
+
+/// As whom and where a process is launched.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    pub uid: Uid,
+    pub container: Option<SmolStr>,
+}
+
+/// Who plays, and what they call.
+type Family = (BoxedStrategy<Vec<Identity>>, BoxedStrategy<Call>);
+
+/// Programs for a machine that has users, or for one that has only root.
+pub fn program(has_users: bool) -> impl Strategy<Value = Program> {
     let begins = vec![
         Vec::new(),
         processes::departed(),
@@ -32,8 +42,65 @@ pub fn program() -> impl Strategy<Value = Vec<Step>> {
         files::removed(),
         files::locking(),
     ];
-    (prop::sample::select(begins), steps)
-        .prop_map(|(begin, steps)| begin.into_iter().chain(steps).collect())
+    let mut families = general();
+    if has_users {
+        families.extend(of_users());
+    }
+    let family = prop::sample::select((0..families.len()).collect::<Vec<_>>());
+    (family, prop::sample::select(begins)).prop_flat_map(move |(family, begin)| {
+        let (cast, call) = families[family].clone();
+        let steps = prop::collection::vec((task(), call), 1..60);
+        let alone = Identity { uid: Uid::ROOT, container: None };
+        (cast, steps).prop_map(move |(cast, steps)| {
+            let steps = begin.iter().cloned().chain(steps).collect();
+            let cast = if has_users { cast } else { vec![alone.clone(); cast.len()] };
+            Program { cast, steps }
+        })
+    })
+}
+
+/// A program is mostly of one family, so that its calls meet.
+fn general() -> Vec<Family> {
+    [
+        prop_oneof![9 => files::call(), 1 => processes::call()].boxed(),
+        prop_oneof![7 => files::locks(), 2 => files::call(), 2 => processes::call()].boxed(),
+        prop_oneof![9 => sockets::call(), 1 => processes::call()].boxed(),
+        prop_oneof![9 => processes::call(), 1 => files::call()].boxed(),
+        prop_oneof![2 => files::call(), 2 => sockets::call(), 3 => processes::call()].boxed(),
+    ]
+    .map(|call| (same_user(), call))
+    .into()
+}
+
+fn of_users() -> Vec<Family> {
+    vec![
+        (
+            users::cast(),
+            prop_oneof![6 => users::call(), 6 => files::call(), 1 => processes::call()].boxed(),
+        ),
+        (
+            users::cast(),
+            prop_oneof![3 => users::call(), 6 => sockets::call(), 1 => processes::call()].boxed(),
+        ),
+        (users::cast(), prop_oneof![1 => users::call(), 6 => processes::call()].boxed()),
+        (containers::cast(), prop_oneof![3 => containers::call(), 6 => processes::call()].boxed()),
+        (
+            containers::cast(),
+            prop_oneof![
+                2 => containers::call(),
+                4 => processes::call(),
+                4 => sockets::call(),
+                1 => users::call(),
+            ]
+            .boxed(),
+        ),
+    ]
+}
+
+/// Three processes of one user.
+fn same_user() -> BoxedStrategy<Vec<Identity>> {
+    let uid = prop::sample::select(vec![Uid::USER, Uid::ROOT]);
+    uid.prop_map(|uid| vec![Identity { uid, container: None }; 3]).boxed()
 }
 
 /// Few do most, so that what one call makes another meets.
@@ -64,6 +131,7 @@ impl Targets {
             | Call::Write { fd, .. }
             | Call::Close { fd }
             | Call::Fstat { fd }
+            | Call::Fchmod { fd, .. }
             | Call::Readdir { fd }
             | Call::Flock { fd, .. }
             | Call::PidfdSendSignal { pidfd: fd, .. }

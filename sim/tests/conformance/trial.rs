@@ -12,10 +12,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRu
 use crate::counts::Counts;
 use crate::inodes::Inodes;
 use crate::place::Place;
-use crate::programs::{Step, Targets, program};
-
-/// As many are there from the beginning.
-const PROCESSES: usize = 3;
+use crate::programs::{Identity, Step, Targets, program};
 
 /// A reply that is due comes within this, unless the arms differ.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -35,10 +32,12 @@ pub fn run(place: Place, machine: &Machine, cases: u32, seed: u64) {
     let mut words = [0; 32];
     words[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &words);
-    let outcome = TestRunner::new_with_rng(config, rng).run(&program(), |program| {
-        trials.set(trials.get() + 1);
-        Trial::new(place, machine, first_pid(trials.get()), &counts).follow(&program)
-    });
+    let outcome =
+        TestRunner::new_with_rng(config, rng).run(&program(machine.has_users()), |program| {
+            trials.set(trials.get() + 1);
+            let first_pid = first_pid(trials.get());
+            Trial::new(place, machine, &program.cast, first_pid, &counts).follow(&program.steps)
+        });
     if let Err(difference) = outcome {
         panic!("on {place}: {difference}");
     }
@@ -69,6 +68,8 @@ struct Trial<'a> {
     inodes: Inodes,
 }
 
+const INIT: Pid = Pid(1);
+
 const BOX: MachineId = MachineId(0);
 
 fn failed(error: impl ToString) -> TestCaseError {
@@ -76,20 +77,29 @@ fn failed(error: impl ToString) -> TestCaseError {
 }
 
 impl<'a> Trial<'a> {
-    fn new(place: Place, machine: &Machine, first_pid: u32, counts: &'a RefCell<Counts>) -> Self {
-        let inode_numbers = place.inode_numbers();
-        let config = MachineConfig { inode_numbers, first_pid, ..MachineConfig::default() };
+    fn new(
+        place: Place,
+        machine: &Machine,
+        cast: &[Identity],
+        first_pid: u32,
+        counts: &'a RefCell<Counts>,
+    ) -> Self {
+        let config = MachineConfig { first_pid, ..place.config() };
         machine.reset(Pid(first_pid)).expect("a machine can begin anew");
         let mut kernel = Kernel::new(&[config], 1);
         let mut puppets = Vec::new();
-        for who in 0..PROCESSES {
-            let (proc, _) = kernel.launch(BOX, format!("process{who}").into());
-            let puppet = machine.launch().expect("a machine has a process");
-            assert_eq!(puppet.pid(), kernel.process(proc).pid, "pids are the same on both");
+        for (who, Identity { uid, container }) in cast.iter().enumerate() {
+            let name = format!("process{who}").into();
+            let (proc, _) = kernel.launch_as(BOX, name, *uid, container.as_ref());
+            let puppet = machine.launch(*uid, container.as_ref());
+            let puppet = puppet.expect("a machine has a process");
+            let process = kernel.process(proc);
+            assert_eq!(puppet.pid(), process.pid, "pids are the same on both");
+            assert_eq!(puppet.outer_pid(), process.outer_pid(), "pids are the same on both");
             puppets.push(puppet);
         }
-        let owed = vec![None; PROCESSES];
-        let waiting = vec![None; PROCESSES];
+        let owed = vec![None; cast.len()];
+        let waiting = vec![None; cast.len()];
         Self { counts, kernel, puppets, owed, waiting, inodes: Inodes::default() }
     }
 
@@ -122,10 +132,12 @@ impl<'a> Trial<'a> {
     /// What the next call of a task can be aimed at.
     fn targets(&self, who: usize) -> Targets {
         let caller = self.kernel.process_of(Self::task(who));
+        // Those in containers have two.
+        let names = |it: &Process| [it.pid, it.outer_pid()];
         let all = || self.kernel.processes().map(|(_, process)| process);
         Targets {
             fds: self.process(who).descriptors().collect(),
-            pids: all().map(|it| it.pid).collect(),
+            pids: all().flat_map(names).chain([INIT]).collect(),
             children: all().filter(|it| it.parent == Some(caller)).map(|it| it.pid).collect(),
         }
     }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use locklab_sys::{Call, Clock, Direction, Fd, FlockOp, OpenFlags, Pid, Shutdown, Signal, SmolStr};
+use locklab_sys::{
+    Call, Clock, Direction, Fd, FlockOp, Mode, OpenFlags, Pid, Shutdown, Signal, SmolStr, Uid,
+};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -66,6 +68,31 @@ pub fn file_call() -> impl Strategy<Value = Call> {
     ]
 }
 
+/// Any call on users, and on the modes and owners of files.
+fn user_call() -> impl Strategy<Value = Call> {
+    let mode = || {
+        let own = select(vec![0o7, 0o6, 0o3, 0o5, 0o0]);
+        let others = select(vec![0o7, 0o6, 0o5, 0o4, 0o2, 0o0]);
+        let bits = (own, others, proptest::bool::weighted(0.3));
+        bits.prop_map(|(own, others, sticky)| {
+            Mode::new((own << 6) | others | if sticky { 0o1000 } else { 0 })
+        })
+    };
+    let uid = || prop_oneof![1 => Just(Uid::ROOT), 3 => (1000_u32..1002).prop_map(Uid)];
+    let new = |path: String| SmolStr::new(path);
+    prop_oneof![
+        3 => (path(), flags(), mode())
+            .prop_map(move |(path, flags, mode)| Call::Open { path: new(path), flags, mode }),
+        2 => (directory(), mode())
+            .prop_map(move |(path, mode)| Call::Mkdir { path: new(path), mode }),
+        3 => (path(), mode()).prop_map(move |(path, mode)| Call::Chmod { path: new(path), mode }),
+        2 => (fd(), mode()).prop_map(|(fd, mode)| Call::Fchmod { fd, mode }),
+        2 => (path(), uid()).prop_map(move |(path, uid)| Call::Chown { path: new(path), uid }),
+        1 => uid().prop_map(|uid| Call::Setuid { uid }),
+        1 => Just(Call::Getuid),
+    ]
+}
+
 /// Any call on sockets: few paths and descriptors, so that they meet.
 pub fn socket_call() -> impl Strategy<Value = Call> {
     let path = || select(vec!["/tmp/a", "/tmp/b", "/tmp/d"]).prop_map(SmolStr::new_static);
@@ -90,7 +117,7 @@ pub fn socket_call() -> impl Strategy<Value = Call> {
 
 /// Any call.
 pub fn any_call() -> impl Strategy<Value = Call> {
-    let pid = || (999_u32..1006).prop_map(Pid);
+    let pid = || prop_oneof![1 => 1_u32..4, 4 => 999_u32..1006].prop_map(Pid);
     let signal = || select(vec![Signal::Probe, Signal::Stop, Signal::Cont, Signal::Kill]);
     let clock = select(vec![Clock::Realtime, Clock::Monotonic, Clock::Boottime]);
     let time = || (0_u64..4).prop_map(Duration::from_secs);
@@ -98,6 +125,7 @@ pub fn any_call() -> impl Strategy<Value = Call> {
     let cell = || select(vec!["x", "y"]);
     prop_oneof![
         20 => file_call(),
+        8 => user_call(),
         3 => (fd(), flock).prop_map(|(fd, op)| Call::Flock { fd, op }),
         1 => pid().prop_map(|pid| Call::ProcStat { pid }),
         2 => (pid(), signal()).prop_map(|(pid, signal)| Call::Kill { pid, signal }),
@@ -120,5 +148,7 @@ pub fn any_call() -> impl Strategy<Value = Call> {
         }),
         1 => Just(Call::Getpid),
         1 => Just(Call::BootId),
+        1 => Just(Call::PidNamespace),
+        1 => Just(Call::Hostname),
     ]
 }

@@ -1,17 +1,18 @@
 //! Each way for a path to be wrong, as a Linux 6.18 answers it.
 
 use locklab_sim::kernel::TaskId;
-use locklab_sys::{Call, Errno, OpenFlags};
+use locklab_sys::{Call, Errno, OpenFlags, Uid};
 
 use crate::lab::{Lab, link, mkdir, open, rename, rmdir, stat, unlink};
 
 use Errno::*;
 
 /// `/tmp/f` is a file with a second name `/tmp/g`, `/tmp/e` an empty
-/// directory, `/tmp/d` holds the file `f` and the empty directory `s`.
+/// directory, `/tmp/d` holds the file `f` and the empty directory `s`. Root asks: what
+/// others are denied stands in `modes.rs`.
 fn tree() -> (Lab, TaskId) {
     let mut lab = Lab::new();
-    let task = lab.launch("a");
+    let task = lab.launch_as("a", Uid::ROOT);
     for dir in ["/tmp/d", "/tmp/d/s", "/tmp/e"] {
         lab.unit(task, &mkdir(dir)).unwrap();
     }

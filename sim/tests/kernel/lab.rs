@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, Outcome, ProcId, TaskId};
 use locklab_sys::{
-    Call, Errno, Fd, FlockOp, Image, OpenFlags, Pid, ProcStat, Reply, Ret, Signal, SmolStr, Stat,
+    Call, Errno, Fd, FlockOp, Image, Mode, OpenFlags, Pid, ProcStat, Reply, Ret, Signal, SmolStr,
+    Stat, Uid,
 };
 
 pub const MACHINE: MachineId = MachineId(0);
@@ -36,6 +37,15 @@ impl Lab {
 
     pub fn launch(&mut self, name: &str) -> TaskId {
         self.kernel.launch(MACHINE, name.into()).1
+    }
+
+    pub fn launch_as(&mut self, name: &str, uid: Uid) -> TaskId {
+        self.kernel.launch_as(MACHINE, name.into(), uid, None).1
+    }
+
+    pub fn launch_in(&mut self, container: &str, name: &str) -> TaskId {
+        let container = SmolStr::new(container);
+        self.kernel.launch_as(MACHINE, name.into(), Uid::USER, Some(&container)).1
     }
 
     pub fn call(&mut self, task: TaskId, call: &Call) -> Reply {
@@ -153,7 +163,7 @@ impl Lab {
 }
 
 pub fn open(path: &str, flags: OpenFlags) -> Call {
-    Call::Open { path: path.into(), flags }
+    Call::Open { path: path.into(), flags, mode: Mode::FILE }
 }
 
 pub fn write(fd: Fd, data: &[u8]) -> Call {
@@ -169,7 +179,7 @@ pub fn stat(path: &str) -> Call {
 }
 
 pub fn mkdir(path: &str) -> Call {
-    Call::Mkdir { path: path.into() }
+    Call::Mkdir { path: path.into(), mode: Mode::DIRECTORY }
 }
 
 pub fn rmdir(path: &str) -> Call {

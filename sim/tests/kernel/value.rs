@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use locklab_sim::kernel::{
-    Effect, InodeNumbers, Kernel, MachineConfig, Outcome, ProcId, State, TaskId,
+    Effect, InodeNumbers, Kernel, MachineConfig, Outcome, ProcId, Process, State, TaskId,
 };
-use locklab_sys::{Call, FileKind, Fingerprint, FlockOp, OpenFlags};
+use locklab_sys::{Call, FileKind, Fingerprint, FlockOp, OpenFlags, Pid, SmolStr, Uid};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
 
 use crate::calls::any_call;
 use crate::lab::{Lab, MACHINE, unlink};
@@ -24,7 +25,7 @@ enum Op {
     Kill(usize),
     Abort(usize),
     Reuse(usize),
-    Launch,
+    Launch(u32, Option<&'static str>),
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -38,7 +39,8 @@ fn op() -> impl Strategy<Value = Op> {
         1 => index().prop_map(Op::Kill),
         1 => index().prop_map(Op::Abort),
         1 => index().prop_map(Op::Reuse),
-        3 => Just(Op::Launch),
+        3 => (0_u32..3, select(vec![None, Some("web"), Some("jobs")]))
+            .prop_map(|(user, container)| Op::Launch(user, container)),
     ]
 }
 
@@ -69,8 +71,10 @@ fn apply(kernel: &mut Kernel, op: &Op) -> Option<Outcome> {
                 kernel.reuse_pid(dead, "stranger".into());
             }
         }
-        Op::Launch => {
-            kernel.launch(MACHINE, "later".into());
+        Op::Launch(user, container) => {
+            let uid = if user == 0 { Uid::ROOT } else { Uid(999 + user) };
+            let container = container.map(SmolStr::new_static);
+            kernel.launch_as(MACHINE, "later".into(), uid, container.as_ref());
         }
     }
     None
@@ -140,11 +144,15 @@ fn move_below(paths: &mut BTreeMap<String, u64>, old: &str, new: &str) {
 
 fn check_pids(kernel: &Kernel) {
     let in_use = kernel.processes().filter(|(_, it)| !matches!(it.state, State::Dead(_)));
-    let mut pids: Vec<_> = in_use.map(|(_, process)| process.pid).collect();
-    let count = pids.len();
-    pids.sort();
-    pids.dedup();
-    assert_eq!(pids.len(), count, "no two have one pid");
+    let in_use: Vec<&Process> = in_use.map(|(_, process)| process).collect();
+    let outside: BTreeSet<_> = in_use.iter().map(|process| process.outer_pid()).collect();
+    assert_eq!(outside.len(), in_use.len(), "no two have one pid");
+    let inside: BTreeSet<_> = in_use.iter().map(|it| (it.container(), it.pid)).collect();
+    assert_eq!(inside.len(), in_use.len(), "nor in one container");
+    for init in in_use.iter().filter_map(|process| process.container()) {
+        assert!(kernel.process(init).is_alive(), "nobody outlives the init of a container");
+        assert_eq!(kernel.process(init).pid, Pid(1));
+    }
 }
 
 /// Each file has as many names as it counts, and when everybody is dead no
@@ -154,7 +162,7 @@ fn check_inodes(kernel: &Kernel, paths: &BTreeMap<String, u64>) {
     for proc in kernel.processes().map(|(proc, _)| proc) {
         lab.kernel.kill(proc);
     }
-    let probe = lab.launch("probe");
+    let probe = lab.launch_as("probe", Uid::ROOT);
     let found = tree(&mut lab, probe);
     assert_eq!(&found, paths, "names are as told");
     for (path, ino) in &found {
@@ -181,7 +189,7 @@ proptest! {
     fn what_must_hold_holds(ops in vec(op(), 0..120)) {
         let mut kernel = booted(InodeNumbers::LowestFree);
         let mut lab = Lab { kernel: kernel.clone() };
-        let probe = lab.launch("probe");
+        let probe = lab.launch_as("probe", Uid::ROOT);
         let mut paths = tree(&mut lab, probe);
         for op in &ops {
             kernel.clear_effects();

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use locklab_sim::TracedOutcome;
 use locklab_sys::{
-    Call, Clock, Direction, FlockOp, OpenFlags, ProcState, Ret, Shutdown, Signal, Stat,
+    Call, Clock, Direction, FlockOp, Mode, OpenFlags, ProcState, Ret, Shutdown, Signal, Stat,
 };
 
 use super::paths::Paths;
@@ -58,7 +58,10 @@ fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
     let on = |verb: &str, path: &str| join(verb, paths.short(path));
     let through = |verb: &str, fd| join(verb, paths.of_descriptor(process, fd));
     match call {
-        Call::Open { path, flags } => join(&on("open", path), flag_words(*flags)),
+        Call::Open { path, flags, mode } => {
+            let open = join(&on("open", path), flag_words(*flags));
+            if *mode == Mode::FILE { open } else { format!("{open} {mode}") }
+        }
         Call::Read { fd, .. } => through("read", *fd),
         Call::Write { fd, data } => join(&through("write", *fd), &content(data)),
         Call::Close { fd } => through("close", *fd),
@@ -67,7 +70,11 @@ fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
         Call::Link { old, new } => format!("{} to {}", on("link", old), file_name(new)),
         Call::Rename { old, new } => format!("{} to {}", on("rename", old), file_name(new)),
         Call::Unlink { path } => on("unlink", path),
-        Call::Mkdir { path } => on("mkdir", path),
+        Call::Mkdir { path, mode: Mode::DIRECTORY } => on("mkdir", path),
+        Call::Mkdir { path, mode } => format!("{} {mode}", on("mkdir", path)),
+        Call::Chmod { path, mode } => format!("{} {mode}", on("chmod", path)),
+        Call::Fchmod { fd, mode } => format!("{} {mode}", through("chmod", *fd)),
+        Call::Chown { path, uid } => format!("{} {uid}", on("chown", path)),
         Call::Rmdir { path } => on("rmdir", path),
         Call::Readdir { fd } => through("readdir", *fd),
         Call::Flock { fd, op } => join(&through("flock", *fd), flock_words(*op)),

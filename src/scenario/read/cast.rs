@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use locklab_models::{Moment, Program, ProgramInfo};
 use locklab_sim::kernel::{InodeNumbers, MachineConfig};
+use locklab_sys::Uid;
 use serde::Deserialize;
 use smol_str::SmolStr;
 use toml::Spanned;
@@ -33,6 +34,8 @@ struct Draft<'i> {
     name: SmolStr,
     span: Range<usize>,
     machine: Option<usize>,
+    uid: Option<Uid>,
+    container: Option<SmolStr>,
     start: Option<Duration>,
     slots: Option<Vec<Slot>>,
     program: Option<&'static ProgramInfo>,
@@ -88,6 +91,12 @@ fn read_machines(top: &mut Table<'_>, findings: &mut Findings) -> Vec<MachineCon
                 Numbers::Fresh => InodeNumbers::Fresh,
             };
         }
+        if let Some(protected) = table.take("protected-hardlinks", findings) {
+            machine.protected_hardlinks = protected.into_inner();
+        }
+        if let Some(level) = table.take("protected-regular", findings) {
+            machine.protected_regular = protection(&level, findings);
+        }
         table.finish(findings);
         machines.push(machine);
     }
@@ -95,6 +104,19 @@ fn read_machines(top: &mut Table<'_>, findings: &mut Findings) -> Vec<MachineCon
         machines.push(MachineConfig::default());
     }
     machines
+}
+
+/// A level of `fs.protected_regular`.
+fn protection(level: &Spanned<u8>, findings: &mut Findings) -> u8 {
+    const LEVEL_MAX: u8 = 2;
+    let &given = level.get_ref();
+    if given > LEVEL_MAX {
+        findings.add(
+            Diagnostic::new(format!("no such protection as {given}"), level.span())
+                .help("0 is off, 1 is for where all may write, 2 also for where the group may"),
+        );
+    }
+    given.min(LEVEL_MAX)
 }
 
 impl<'i> Draft<'i> {
@@ -106,6 +128,12 @@ impl<'i> Draft<'i> {
     ) -> Self {
         check_name(PROCESS, Some(name), findings);
         let machine = machine(&mut table, machines, findings);
+        let uid = match table.has("uid") {
+            true => table.take("uid", findings).map(|uid| Uid(uid.into_inner())),
+            false => Some(Uid::USER),
+        };
+        let container = table.take::<String>("container", findings);
+        check_name("a container", container.as_ref(), findings);
         let start = match table.take::<Moment>("start", findings) {
             Some(start) => Some(start.into_inner().get()),
             None => Some(Duration::ZERO),
@@ -124,6 +152,8 @@ impl<'i> Draft<'i> {
             name,
             span,
             machine,
+            uid,
+            container: container.map(|name| name.into_inner().into()),
             start,
             slots: filled,
             program,
@@ -147,6 +177,8 @@ impl<'i> Draft<'i> {
         Some(ProcessSpec {
             name: self.name,
             machine: self.machine?,
+            uid: self.uid?,
+            container: self.container,
             start: self.start?,
             program,
             changed,

@@ -1,7 +1,8 @@
 //! The names of sockets.
 
-use locklab_sys::{Errno, SmolStr};
+use locklab_sys::{Errno, Mode, SmolStr, Uid};
 
+use super::access::Access;
 use super::inode::{Content, Ino};
 use super::{Caller, FileSystem};
 use crate::kernel::socket::SocketId;
@@ -24,21 +25,25 @@ impl FileSystem {
         &mut self,
         caller: Caller<'_>,
         path: &SmolStr,
+        mode: Mode,
     ) -> Result<Ino, Errno> {
-        let place = self.free_place(path);
+        let place = self.free_place(path, caller.uid);
         let (dir, name) = place.map_err(|errno| match errno {
             Errno::EEXIST => Errno::EADDRINUSE,
             other => other,
         })?;
-        let content = Content::Socket { bound: None };
-        let ino = self.inodes.create(content, caller.realtime, Some(caller.proc));
+        self.may_add_to(dir, caller.uid)?;
+        let ino = self.inodes.create(Content::Socket { bound: None }, caller.origin(mode));
         self.add_name(caller, path, dir, name, ino, true);
         Ok(ino)
     }
 
-    /// The live socket that a path leads to. A name outlives its socket.
-    pub(in crate::kernel) fn bound(&self, path: &str) -> Result<SocketId, Errno> {
-        match self.inodes.get(self.resolve(path)?).content {
+    /// The live socket that a path leads to, for who may write it. A name outlives
+    /// its socket.
+    pub(in crate::kernel) fn bound(&self, path: &str, uid: Uid) -> Result<SocketId, Errno> {
+        let inode = self.inodes.get(self.resolve(path, uid)?);
+        inode.check(uid, Access::WRITE)?;
+        match inode.content {
             Content::Socket { bound: Some(socket) } => Ok(socket),
             _ => Err(Errno::ECONNREFUSED),
         }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::DirEntry;
+use locklab_sys::{DirEntry, Mode, Uid};
 
 use crate::kernel::reuse::reusing_clone;
 use crate::kernel::socket::SocketId;
@@ -21,7 +21,17 @@ pub(super) struct Inode {
     pub(super) mtime: Duration,
     /// The process that created it; none for what a machine boots with.
     pub(super) maker: Option<ProcId>,
+    pub(super) uid: Uid,
+    pub(super) mode: Mode,
     pub(super) content: Content,
+}
+
+/// How an inode begins: by whom, when, whose, and with which permissions.
+pub(super) struct Origin {
+    pub(super) maker: Option<ProcId>,
+    pub(super) mtime: Duration,
+    pub(super) uid: Uid,
+    pub(super) mode: Mode,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -79,18 +89,20 @@ impl Inodes {
             InodeNumbers::LowestFree => Numbers::LowestFree,
             InodeNumbers::Fresh => Numbers::Fresh { next: ROOT + 1 },
         };
-        let root =
-            Inode { ino: ROOT, names: 1, mtime, maker: None, content: Content::directory(ROOT) };
+        let root = Inode {
+            ino: ROOT,
+            names: 1,
+            mtime,
+            maker: None,
+            uid: Uid::ROOT,
+            mode: Mode::new(0o755),
+            content: Content::directory(ROOT),
+        };
         Self { numbers, table: vec![root] }
     }
 
     /// A new inode without a name.
-    pub(super) fn create(
-        &mut self,
-        content: Content,
-        mtime: Duration,
-        maker: Option<ProcId>,
-    ) -> Ino {
+    pub(super) fn create(&mut self, content: Content, origin: Origin) -> Ino {
         let (at, ino) = match &mut self.numbers {
             Numbers::LowestFree => {
                 let dense = (ROOT..).zip(&self.table).take_while(|(ino, inode)| inode.ino == *ino);
@@ -102,7 +114,8 @@ impl Inodes {
                 (self.table.len(), *next - 1)
             }
         };
-        self.table.insert(at, Inode { ino, names: 0, mtime, maker, content });
+        let Origin { maker, mtime, uid, mode } = origin;
+        self.table.insert(at, Inode { ino, names: 0, mtime, maker, uid, mode, content });
         ino
     }
 

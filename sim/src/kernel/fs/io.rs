@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use locklab_sys::{DirEntry, Errno, FlockOp, SmolStr, Stat};
+use locklab_sys::{DirEntry, Errno, FlockOp, SmolStr, Stat, Uid};
 
 use super::description::{DescriptionId, LockMode};
 use super::inode::Content;
@@ -79,8 +79,8 @@ impl FileSystem {
         }
     }
 
-    pub(in crate::kernel) fn stat(&self, path: &SmolStr) -> Result<Stat, Errno> {
-        self.resolve(path).map(|ino| self.stat_inode(ino))
+    pub(in crate::kernel) fn stat(&self, path: &SmolStr, uid: Uid) -> Result<Stat, Errno> {
+        self.resolve(path, uid).map(|ino| self.stat_inode(ino))
     }
 
     pub(in crate::kernel) fn stat_open(&self, id: DescriptionId) -> Stat {

@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
-use locklab_sys::{DirEntry, Errno, SmolStr};
+use locklab_sys::{DirEntry, Errno, Mode, SmolStr, Uid};
 
+use super::access::Access;
 use super::inode::{Content, Ino};
 use super::path::{Last, find};
 use super::{Caller, FileSystem};
@@ -15,14 +16,15 @@ impl FileSystem {
         &mut self,
         caller: Caller<'_>,
         path: &SmolStr,
+        mode: Mode,
     ) -> Result<(), Errno> {
-        let place = self.walk(path)?;
+        let place = self.walk(path, caller.uid)?;
         let Last::Name(name) = place.last else { return Err(Errno::EEXIST) };
         if self.lookup(place.dir, name)?.is_some() {
             return Err(Errno::EEXIST);
         }
-        let content = Content::directory(place.dir);
-        let ino = self.inodes.create(content, caller.realtime, Some(caller.proc));
+        self.may_add_to(place.dir, caller.uid)?;
+        let ino = self.inodes.create(Content::directory(place.dir), caller.origin(mode));
         self.add_name(caller, path, place.dir, name, ino, true);
         Ok(())
     }
@@ -32,7 +34,7 @@ impl FileSystem {
         caller: Caller<'_>,
         path: &SmolStr,
     ) -> Result<(), Errno> {
-        let place = self.walk(path)?;
+        let place = self.walk(path, caller.uid)?;
         let name = match place.last {
             Last::Name(name) => name,
             Last::Dot => return Err(Errno::EINVAL),
@@ -40,6 +42,7 @@ impl FileSystem {
             Last::Root => return Err(Errno::EBUSY),
         };
         let ino = self.lookup(place.dir, name)?.ok_or(Errno::ENOENT)?;
+        self.may_remove_from(place.dir, ino, caller.uid)?;
         if !self.inodes.get(ino).is_directory() {
             return Err(Errno::ENOTDIR);
         }
@@ -54,9 +57,12 @@ impl FileSystem {
         caller: Caller<'_>,
         path: &SmolStr,
     ) -> Result<(), Errno> {
-        let place = self.walk(path)?;
+        let place = self.walk(path, caller.uid)?;
         let Last::Name(name) = place.last else { return Err(Errno::EISDIR) };
         let ino = self.lookup(place.dir, name)?.ok_or(Errno::ENOENT)?;
+        if !place.slash {
+            self.may_remove_from(place.dir, ino, caller.uid)?;
+        }
         if self.inodes.get(ino).is_directory() {
             return Err(Errno::EISDIR);
         }
@@ -74,8 +80,10 @@ impl FileSystem {
         old: &SmolStr,
         new: &SmolStr,
     ) -> Result<(), Errno> {
-        let ino = self.resolve(old)?;
-        let (dir, name) = self.free_place(new)?;
+        let ino = self.resolve(old, caller.uid)?;
+        let (dir, name) = self.free_place(new, caller.uid)?;
+        self.may_link(ino, caller.uid)?;
+        self.may_add_to(dir, caller.uid)?;
         let inode = self.inodes.get(ino);
         if inode.is_directory() {
             return Err(Errno::EPERM);
@@ -93,8 +101,8 @@ impl FileSystem {
         old: &SmolStr,
         new: &SmolStr,
     ) -> Result<(), Errno> {
-        let from = self.walk(old)?;
-        let to = self.walk(new)?;
+        let from = self.walk(old, caller.uid)?;
+        let to = self.walk(new, caller.uid)?;
         let (Last::Name(from_name), Last::Name(to_name)) = (from.last, to.last) else {
             return Err(Errno::EBUSY);
         };
@@ -113,12 +121,20 @@ impl FileSystem {
         if target == Some(source) {
             return Ok(());
         }
+        self.may_remove_from(from.dir, source, caller.uid)?;
         if let Some(target) = target {
+            self.may_remove_from(to.dir, target, caller.uid)?;
             match (is_directory, self.inodes.get(target).is_directory()) {
                 (true, false) => return Err(Errno::ENOTDIR),
                 (false, true) => return Err(Errno::EISDIR),
                 _ => {}
             }
+        } else {
+            self.may_add_to(to.dir, caller.uid)?;
+        }
+        if is_directory && from.dir != to.dir {
+            // Its `..` is to change.
+            self.inodes.get(source).check(caller.uid, Access::WRITE)?;
         }
         self.may_move(source)?;
         if let Some(target) = target {
@@ -135,8 +151,8 @@ impl FileSystem {
     }
 
     /// Where a new name can be put that is to be no directory's.
-    pub(super) fn free_place<'p>(&self, path: &'p str) -> Result<(Ino, &'p str), Errno> {
-        let place = self.walk(path)?;
+    pub(super) fn free_place<'p>(&self, path: &'p str, uid: Uid) -> Result<(Ino, &'p str), Errno> {
+        let place = self.walk(path, uid)?;
         let Last::Name(name) = place.last else { return Err(Errno::EEXIST) };
         if self.lookup(place.dir, name)?.is_some() {
             return Err(Errno::EEXIST);

@@ -1,7 +1,8 @@
 use std::sync::Arc;
 
-use locklab_sys::{Errno, OpenFlags, SmolStr};
+use locklab_sys::{Errno, Mode, OpenFlags, SmolStr};
 
+use super::access::Access;
 use super::description::DescriptionId;
 use super::inode::{Content, Ino};
 use super::path::{Last, Place, check_path};
@@ -22,25 +23,26 @@ impl FileSystem {
         caller: Caller<'_>,
         path: &SmolStr,
         flags: OpenFlags,
+        mode: Mode,
     ) -> Result<DescriptionId, Errno> {
         let creates = flags.contains(OpenFlags::CREAT);
-        let place = self.walk(path)?;
+        let place = self.walk(path, caller.uid)?;
         let ino = match place {
-            Place { last: Last::Name(name), slash, dir } if creates => {
-                if slash {
-                    return Err(Errno::EISDIR);
+            Place { last: Last::Name(_), slash: true, .. } if creates => return Err(Errno::EISDIR),
+            Place { last: Last::Name(name), dir, .. } if creates => match self.lookup(dir, name)? {
+                Some(ino) => self.open_present(&caller, dir, ino, flags)?,
+                None => {
+                    self.may_add_to(dir, caller.uid)?;
+                    let content = Content::File(Arc::default());
+                    let ino = self.inodes.create(content, caller.origin(mode));
+                    let exclusive = flags.contains(OpenFlags::EXCL);
+                    self.add_name(caller, path, dir, name, ino, exclusive);
+                    ino
                 }
-                match self.lookup(dir, name)? {
-                    Some(ino) => self.open_present(&caller, ino, flags)?,
-                    None => {
-                        let exclusive = flags.contains(OpenFlags::EXCL);
-                        self.create_file(caller, path, dir, name, exclusive)
-                    }
-                }
-            }
+            },
             _ => {
                 let ino = self.target(&place)?;
-                self.open_present(&caller, ino, flags)?
+                self.open_present(&caller, place.dir, ino, flags)?
             }
         };
         let writes = flags.writes();
@@ -52,22 +54,30 @@ impl FileSystem {
     fn open_present(
         &mut self,
         caller: &Caller<'_>,
+        dir: Ino,
         ino: Ino,
         flags: OpenFlags,
     ) -> Result<Ino, Errno> {
-        let creates = flags.contains(OpenFlags::CREAT);
+        let is_directory = self.inodes.get(ino).is_directory();
         let truncates = flags.contains(OpenFlags::TRUNC);
-        if creates && flags.contains(OpenFlags::EXCL) {
-            return Err(Errno::EEXIST);
+        if flags.contains(OpenFlags::CREAT) {
+            if flags.contains(OpenFlags::EXCL) {
+                return Err(Errno::EEXIST);
+            }
+            if is_directory {
+                return Err(Errno::EISDIR);
+            }
+            self.may_create_over(dir, ino, caller.uid)?;
+        }
+        if is_directory && (truncates || flags.writes()) {
+            return Err(Errno::EISDIR);
+        }
+        if !is_directory && flags.contains(OpenFlags::DIRECTORY) {
+            return Err(Errno::ENOTDIR);
         }
         let inode = self.inodes.get_mut(ino);
+        inode.check(caller.uid, Access::asked_by(flags))?;
         match &mut inode.content {
-            Content::Directory { .. } if creates || truncates || flags.writes() => {
-                Err(Errno::EISDIR)
-            }
-            Content::File(_) | Content::Socket { .. } if flags.contains(OpenFlags::DIRECTORY) => {
-                Err(Errno::ENOTDIR)
-            }
             Content::Socket { .. } => Err(Errno::ENXIO),
             Content::File(data) if truncates => {
                 *data = Arc::default();
@@ -77,19 +87,5 @@ impl FileSystem {
             }
             _ => Ok(ino),
         }
-    }
-
-    fn create_file(
-        &mut self,
-        caller: Caller<'_>,
-        path: &SmolStr,
-        dir: Ino,
-        name: &str,
-        exclusive: bool,
-    ) -> Ino {
-        let content = Content::File(Arc::default());
-        let ino = self.inodes.create(content, caller.realtime, Some(caller.proc));
-        self.add_name(caller, path, dir, name, ino, exclusive);
-        ino
     }
 }

@@ -1,6 +1,7 @@
-use locklab_sys::{DirEntry, Errno, SmolStr};
+use locklab_sys::{DirEntry, Errno, SmolStr, Uid};
 
 use super::FileSystem;
+use super::access::Access;
 use super::inode::{Content, Ino, ROOT};
 
 const PATH_MAX: usize = 4096;
@@ -35,21 +36,22 @@ pub(super) fn check_path(path: &str) -> Result<(), Errno> {
 
 impl FileSystem {
     /// Walks to the last component of a path. Every process works in `/`.
-    pub(super) fn walk<'p>(&self, path: &'p str) -> Result<Place<'p>, Errno> {
+    pub(super) fn walk<'p>(&self, path: &'p str, uid: Uid) -> Result<Place<'p>, Errno> {
         check_path(path)?;
         let trimmed = path.trim_end_matches('/');
         let slash = trimmed.len() < path.len();
         let (before, last) = trimmed.rsplit_once('/').unwrap_or(("", trimmed));
         let mut dir = ROOT;
-        for name in before.split('/') {
+        for name in before.split('/').filter(|name| !name.is_empty()) {
+            self.enter(dir, uid)?;
             dir = match name {
-                "" | "." => dir,
+                "." => dir,
                 ".." => self.parent(dir),
                 _ => self.lookup(dir, name)?.ok_or(Errno::ENOENT)?,
             };
-            if !self.inodes.get(dir).is_directory() {
-                return Err(Errno::ENOTDIR);
-            }
+        }
+        if !last.is_empty() {
+            self.enter(dir, uid)?;
         }
         let last = match last {
             "" => Last::Root,
@@ -58,6 +60,15 @@ impl FileSystem {
             name => Last::Name(name),
         };
         Ok(Place { dir, last, slash })
+    }
+
+    /// Whether a name can be looked for in what the walk has come to.
+    fn enter(&self, ino: Ino, uid: Uid) -> Result<(), Errno> {
+        let inode = self.inodes.get(ino);
+        if !inode.is_directory() {
+            return Err(Errno::ENOTDIR);
+        }
+        inode.check(uid, Access::SEARCH)
     }
 
     /// The inode at a place.
@@ -77,8 +88,8 @@ impl FileSystem {
     }
 
     /// The inode that a path stands for.
-    pub(super) fn resolve(&self, path: &str) -> Result<Ino, Errno> {
-        self.target(&self.walk(path)?)
+    pub(super) fn resolve(&self, path: &str, uid: Uid) -> Result<Ino, Errno> {
+        self.target(&self.walk(path, uid)?)
     }
 
     pub(super) fn lookup(&self, dir: Ino, name: &str) -> Result<Option<Ino>, Errno> {

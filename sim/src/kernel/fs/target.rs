@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use locklab_sys::{FileKind, Stat};
+use locklab_sys::{FileKind, Mode, Stat, Uid};
 
 use super::inode::Ino;
 use crate::kernel::ProcId;
@@ -17,8 +17,8 @@ pub(in crate::kernel) enum Target {
 }
 
 impl Target {
-    /// What `fstat` tells of what is no file: it has a number of its own kind,
-    /// and no times. A pidfd's number belongs to one process for as long as
+    /// What `fstat` tells of what is no file, but for the user and mode of a
+    /// socket: it has a number of its own kind, and no times. A pidfd's number belongs to one process for as long as
     /// the world lasts; a socket's, for as long as the socket.
     pub(super) fn stat_special(self) -> Stat {
         let (ino, kind) = match self {
@@ -27,6 +27,7 @@ impl Target {
             Self::Process(None) => (1, FileKind::Process),
             Self::Process(Some(proc)) => (2 + u64::from(proc.0), FileKind::Process),
         };
-        Stat { ino, kind, nlink: 1, size: 0, mtime: Duration::ZERO }
+        let (uid, mode) = (Uid::ROOT, Mode::new(0o700));
+        Stat { ino, kind, nlink: 1, size: 0, mtime: Duration::ZERO, uid, mode }
     }
 }

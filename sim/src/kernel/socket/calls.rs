@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use locklab_sys::{Direction, Errno, Fd, PeerCred, Pid, Reply, Ret, Shutdown, SmolStr};
+use locklab_sys::{Direction, Errno, Fd, Mode, Reply, Ret, Shutdown, SmolStr, Stat};
 
-use super::{SocketId, State};
+use super::{Credentials, SocketId, State};
 use crate::kernel::files::Files;
 use crate::kernel::fs::{Target, check_address};
 
@@ -19,7 +19,7 @@ impl Files<'_> {
 
     pub(in crate::kernel) fn socket(self) -> Reply {
         let fd = self.descriptors.lowest_free()?;
-        let socket = self.sockets.open(State::Idle, Pid(0));
+        let socket = self.sockets.open(self.caller.uid, State::Idle, None);
         self.descriptors.insert(fd, self.system.open_special(Target::Socket(socket)));
         Ok(Ret::Fd(fd))
     }
@@ -27,7 +27,8 @@ impl Files<'_> {
     pub(in crate::kernel) fn bind(mut self, fd: Fd, path: &SmolStr) -> Reply {
         let id = self.socket_at(fd)?;
         check_address(path)?;
-        let ino = self.system.make_socket(self.caller.reborrow(), path)?;
+        let mode = self.sockets.get(id).mode;
+        let ino = self.system.make_socket(self.caller.reborrow(), path, mode)?;
         let socket = self.sockets.get_mut(id);
         if socket.is_addressed {
             // Linux makes the name before it looks, and takes it away again.
@@ -40,8 +41,43 @@ impl Files<'_> {
         Ok(Ret::Unit)
     }
 
-    pub(in crate::kernel) fn listen(self, fd: Fd, backlog: u32, pid: Pid) -> Reply {
-        self.sockets.listen(self.socket_at(fd)?, backlog, pid).map(|()| Ret::Unit)
+    pub(in crate::kernel) fn listen(self, fd: Fd, backlog: u32) -> Reply {
+        let who = self.credentials();
+        self.sockets.listen(self.socket_at(fd)?, backlog, who).map(|()| Ret::Unit)
+    }
+
+    /// The caller, as others will be told of it.
+    pub(in crate::kernel) fn credentials(&self) -> Credentials {
+        Credentials { proc: self.caller.proc, uid: self.caller.uid }
+    }
+
+    /// A socket has a mode of its own, which its name gets when it is bound.
+    pub(in crate::kernel) fn fchmod(self, fd: Fd, mode: Mode) -> Reply {
+        let uid = self.caller.uid;
+        match self.system.opened(self.descriptors.get(fd)?) {
+            Target::Inode(ino) => self.system.chmod_inode(ino, mode, uid)?,
+            Target::Socket(id) => {
+                let socket = self.sockets.get_mut(id);
+                if socket.uid != uid && !uid.is_root() {
+                    return Err(Errno::EPERM);
+                }
+                socket.mode = mode;
+            }
+            Target::Process(_) => return Err(Errno::EOPNOTSUPP),
+        }
+        Ok(Ret::Unit)
+    }
+
+    pub(in crate::kernel) fn fstat(self, fd: Fd) -> Reply {
+        let description = self.descriptors.get(fd)?;
+        let stat = self.system.stat_open(description);
+        Ok(Ret::Stat(match self.system.opened(description) {
+            Target::Socket(id) => {
+                let &super::Socket { uid, mode, .. } = self.sockets.get(id);
+                Stat { uid, mode, ..stat }
+            }
+            _ => stat,
+        }))
     }
 
     pub(in crate::kernel) fn shutdown(self, fd: Fd, how: Shutdown) -> Reply {
@@ -65,8 +101,7 @@ impl Files<'_> {
         Ok(Ret::Unit)
     }
 
-    pub(in crate::kernel) fn peer_cred(self, fd: Fd) -> Reply {
-        let pid = self.sockets.get(self.socket_at(fd)?).peer_pid;
-        Ok(Ret::PeerCred(PeerCred { pid }))
+    pub(in crate::kernel) fn peer_cred(self, fd: Fd) -> Result<Option<Credentials>, Errno> {
+        Ok(self.sockets.get(self.socket_at(fd)?).peer_cred)
     }
 }

@@ -4,16 +4,21 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::Poll;
 
-use locklab_sys::{Errno, Pid};
+use locklab_sys::{Errno, Uid};
 
-use super::{SocketId, Sockets, State};
+use super::{Credentials, SocketId, Sockets, State};
 
 /// `net.core.somaxconn`: no backlog is longer.
 const BACKLOG_MAX: u32 = 4096;
 
 impl Sockets {
-    /// `pid` is who listens from now on.
-    pub(super) fn listen(&mut self, id: SocketId, backlog: u32, pid: Pid) -> Result<(), Errno> {
+    /// `who` listens from now on.
+    pub(super) fn listen(
+        &mut self,
+        id: SocketId,
+        backlog: u32,
+        who: Credentials,
+    ) -> Result<(), Errno> {
         let socket = self.get_mut(id);
         if socket.name.is_none() {
             return Err(Errno::EINVAL);
@@ -27,7 +32,7 @@ impl Sockets {
             State::Listening { backlog, .. } => *backlog = limit,
             State::Connected { .. } => return Err(Errno::EINVAL),
         }
-        socket.peer_pid = pid;
+        socket.peer_cred = Some(who);
         Ok(())
     }
 
@@ -51,7 +56,7 @@ impl Sockets {
         &mut self,
         id: SocketId,
         listener: SocketId,
-        pid: Pid,
+        who: Credentials,
     ) -> Poll<Result<(), Errno>> {
         if !self.takes_connections(listener) {
             return Poll::Ready(Err(Errno::ECONNREFUSED));
@@ -64,27 +69,30 @@ impl Sockets {
             State::Listening { .. } => return Poll::Ready(Err(Errno::EINVAL)),
             State::Connected { .. } => return Poll::Ready(Err(Errno::EISCONN)),
         }
-        let other_end = self.open(connected_to(id), pid);
+        let other_end = self.open(who.uid, connected_to(id), Some(who));
         self.get_mut(other_end).is_addressed = true;
-        let listening = self.get(listener).peer_pid;
+        let listening = self.get(listener).peer_cred;
         let socket = self.get_mut(id);
         socket.state = connected_to(other_end);
-        socket.peer_pid = listening;
+        socket.peer_cred = listening;
         if let State::Listening { waiting, .. } = &mut self.get_mut(listener).state {
             waiting.push_back(other_end);
         }
         Poll::Ready(Ok(()))
     }
 
-    /// The connection that has waited longest. Those that came before a
-    /// shutdown can still be accepted.
-    pub(super) fn accept(&mut self, id: SocketId) -> Poll<Result<SocketId, Errno>> {
+    /// The connection that has waited longest, for `uid` from now on. Those that
+    /// came before a shutdown can still be accepted.
+    pub(super) fn accept(&mut self, id: SocketId, uid: Uid) -> Poll<Result<SocketId, Errno>> {
         let socket = self.get_mut(id);
         let State::Listening { waiting, .. } = &mut socket.state else {
             return Poll::Ready(Err(Errno::EINVAL));
         };
         match waiting.pop_front() {
-            Some(connection) => Poll::Ready(Ok(connection)),
+            Some(connection) => {
+                self.get_mut(connection).uid = uid;
+                Poll::Ready(Ok(connection))
+            }
             None if socket.shut_reads => Poll::Ready(Err(Errno::EINVAL)),
             None => Poll::Pending,
         }

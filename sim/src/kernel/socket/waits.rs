@@ -77,21 +77,21 @@ impl Kernel {
     }
 
     fn attempt(&mut self, proc: ProcId, id: SocketId, operation: &mut Operation) -> Poll<Reply> {
-        let pid = self.process(proc).pid;
         let files = self.files(proc);
+        let who = files.credentials();
         match operation {
             Operation::Receive { len } => files.sockets.recv(id, *len).map_ok(Ret::Bytes),
             Operation::Send { data } => files.sockets.send(id, data).map_ok(Ret::Len),
-            Operation::Accept => files.sockets.accept(id).map_ok(|socket| {
+            Operation::Accept => files.sockets.accept(id, who.uid).map_ok(|socket| {
                 let fd = files.descriptors.lowest_free().expect("a descriptor was set aside");
                 files.descriptors.insert(fd, files.system.open_special(Target::Socket(socket)));
                 Ret::Fd(fd)
             }),
             Operation::Connect { path, listener } => {
                 check_address(path)?;
-                let found = files.system.bound(path)?;
+                let found = files.system.bound(path, who.uid)?;
                 *listener = Some(found);
-                files.sockets.connect(id, found, pid).map_ok(|()| Ret::Unit)
+                files.sockets.connect(id, found, who).map_ok(|()| Ret::Unit)
             }
         }
     }
@@ -104,6 +104,7 @@ impl Kernel {
         operation: &Operation,
     ) -> bool {
         let machine = self.machine_of(proc);
+        let uid = self.process(proc).uid;
         let sockets = &machine.sockets;
         match operation {
             Operation::Receive { .. } | Operation::Accept => sockets.is_readable(id),
@@ -113,7 +114,7 @@ impl Kernel {
                 let is_woken = listener.is_none_or(|listener| !sockets.is_full(listener));
                 let waits_again =
                     |found| sockets.takes_connections(found) && sockets.is_full(found);
-                is_woken && !machine.files.bound(path).is_ok_and(waits_again)
+                is_woken && !machine.files.bound(path, uid).is_ok_and(waits_again)
             }
         }
     }

@@ -5,16 +5,17 @@ use rustix::fs::{FileType, FlockOperation, Mode, OFlags, RawDir, SeekFrom};
 use smol_str::SmolStr;
 
 use super::{descriptor, known, leave, unit};
-use crate::{DirEntry, Fd, FileKind, FlockOp, OpenFlags, Reply, Ret, Stat};
+use crate::{DirEntry, Fd, FileKind, FlockOp, OpenFlags, Reply, Ret, Stat, Uid};
 
 /// More than the longest entry takes.
 const READDIR_LEN: usize = 8192;
 
-const FILE_MODE: Mode = Mode::from_raw_mode(0o644);
-pub(super) const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o755);
+pub(super) fn raw_mode(mode: crate::Mode) -> Mode {
+    Mode::from_raw_mode(mode.bits().into())
+}
 
-pub(super) fn open(path: &str, flags: OpenFlags) -> Reply {
-    let fd = rustix::fs::open(path, open_flags(flags), FILE_MODE).map_err(known)?;
+pub(super) fn open(path: &str, flags: OpenFlags, mode: crate::Mode) -> Reply {
+    let fd = rustix::fs::open(path, open_flags(flags), raw_mode(mode)).map_err(known)?;
     leave(fd)
 }
 
@@ -72,6 +73,19 @@ pub(super) fn flock(fd: Fd, op: FlockOp) -> Reply {
     unit(rustix::fs::flock(descriptor(fd)?, operation))
 }
 
+pub(super) fn chmod(path: &str, mode: crate::Mode) -> Reply {
+    unit(rustix::fs::chmod(path, raw_mode(mode)))
+}
+
+pub(super) fn fchmod(fd: Fd, mode: crate::Mode) -> Reply {
+    unit(rustix::fs::fchmod(descriptor(fd)?, raw_mode(mode)))
+}
+
+pub(super) fn chown(path: &str, uid: Uid) -> Reply {
+    let (user, group) = (rustix::fs::Uid::from_raw(uid.0), rustix::fs::Gid::from_raw(uid.0));
+    unit(rustix::fs::chown(path, Some(user), Some(group)))
+}
+
 pub(super) fn stat(path: &str) -> Reply {
     let stat = rustix::fs::stat(path).map_err(known)?;
     Ok(Ret::Stat(told(&stat)))
@@ -85,7 +99,15 @@ fn told(stat: &rustix::fs::Stat) -> Stat {
         _ => FileKind::Process,
     };
     let mtime = Duration::new(stat.st_mtime.cast_unsigned(), stat.st_mtime_nsec as u32);
-    Stat { ino: stat.st_ino, kind, nlink: stat.st_nlink as u32, size: stat.st_size as u32, mtime }
+    Stat {
+        ino: stat.st_ino,
+        kind,
+        nlink: stat.st_nlink as u32,
+        size: stat.st_size as u32,
+        mtime,
+        uid: Uid(stat.st_uid),
+        mode: crate::Mode::new(stat.st_mode as u16),
+    }
 }
 
 fn open_flags(flags: OpenFlags) -> OFlags {

@@ -13,11 +13,13 @@ use rustix::fs::{Mode, OFlags};
 use rustix::mount::{MountFlags, MountPropagationFlags};
 use rustix::process::{Resource, Rlimit, WaitOptions};
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 use super::channel::Channel;
+use super::container::Containers;
 use super::puppet::{self, Forked, Puppet};
 use super::{Host, own, raw};
-use crate::{Errno, Pid, Reply, Ret};
+use crate::{Errno, Pid, Reply, Ret, Uid};
 
 /// Where a machine keeps its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +39,7 @@ pub enum Disk {
 pub struct Machine {
     /// `None` once it is told to go.
     channel: Option<Channel>,
+    has_users: bool,
     init: rustix::process::Pid,
     proc: Arc<OwnedFd>,
 }
@@ -46,10 +49,13 @@ enum Order {
     /// Kills all others and empties the disk; the next process gets this pid.
     Reset { next: Pid },
     /// Starts a process, which follows the channel that comes with the order.
-    Launch,
+    Launch { uid: Uid, container: Option<SmolStr> },
     /// Lets the next process or thread have this pid, if it is free.
     NextPid { next: Pid },
 }
+
+/// As a simulated machine is called by default.
+const HOSTNAME: &[u8] = b"box";
 
 /// Longer than anything here takes on a machine that is not stuck.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -68,11 +74,14 @@ impl Machine {
     pub fn boot(disk: &Disk) -> Result<Self, String> {
         let failed = |error: io::Error| format!("a process for it: {error}");
         let (ours, theirs) = Channel::pair().map_err(failed)?;
-        let mut namespaces = libc::CLONE_NEWPID | libc::CLONE_NEWNS;
+        let mut namespaces = libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWUTS;
         let user = User::unless_root();
+        let has_users = user.is_none();
         if user.is_some() {
             namespaces |= libc::CLONE_NEWUSER;
         }
+        let is_alone = raw::has_one_thread().map_err(failed)?;
+        assert!(is_alone, "a process with several threads cannot be copied");
         let Some(init) = raw::fork_into(namespaces).map_err(failed)? else {
             let lived = panic::catch_unwind(AssertUnwindSafe(|| Init::live(&theirs, disk, user)));
             raw::exit(if lived.is_ok() { 0 } else { 101 });
@@ -85,7 +94,7 @@ impl Machine {
             Some((Err(why), _)) => return Err(why),
             _ => return Err("its init has ended".to_owned()),
         };
-        Ok(Self { channel: Some(ours), init, proc })
+        Ok(Self { channel: Some(ours), has_users, init, proc })
     }
 
     /// Ends all processes and empties the disk; the next process has this pid.
@@ -106,15 +115,22 @@ impl Machine {
         self.tell(&Order::NextPid { next }, None)?.map(|_| ()).map_err(io::Error::from)
     }
 
-    /// Init starts a process, which has nothing open.
+    /// Whether processes can be other users' than root's.
+    pub fn has_users(&self) -> bool {
+        self.has_users
+    }
+
+    /// Init starts a process of a user, which has nothing open and a session of its
+    /// own; in a container, which starts with it unless it runs.
     ///
     /// # Errors
     ///
     /// When there is no process to be had.
-    pub fn launch(&self) -> io::Result<Puppet> {
+    pub fn launch(&self, uid: Uid, container: Option<&SmolStr>) -> io::Result<Puppet> {
         let (ours, theirs) = Channel::pair()?;
-        match self.tell(&Order::Launch, Some(&theirs))? {
-            Ok(Ret::Pid(pid)) => Ok(Puppet::new(pid, ours, Arc::clone(&self.proc))),
+        let order = Order::Launch { uid, container: container.cloned() };
+        match self.tell(&order, Some(&theirs))? {
+            Ok(Ret::Pid(_)) => Puppet::new(ours, Arc::clone(&self.proc)),
             other => Err(io::Error::other(format!("a launch gave {other:?}"))),
         }
     }
@@ -143,6 +159,8 @@ impl Drop for Machine {
 struct Init {
     host: Host,
     channel: Channel,
+    containers: Containers,
+    has_users: bool,
     /// What is to be removed in the end, and where it is.
     directory: Option<(OwnedFd, String)>,
 }
@@ -150,6 +168,7 @@ struct Init {
 impl Init {
     /// Until the leader is gone.
     fn live(theirs: &Channel, disk: &Disk, user: Option<User>) {
+        let has_users = user.is_none();
         raw::close_all_but(&[theirs.number()]);
         let Ok(channel) = theirs.moved() else { return };
         let (host, directory) = match Self::set_up(disk, user) {
@@ -161,7 +180,8 @@ impl Init {
             }
         };
         if channel.send(&Ok::<(), String>(()), Some(host.proc.as_fd())).is_ok() {
-            let mut init = Self { host, channel, directory };
+            let containers = Containers::default();
+            let mut init = Self { host, channel, containers, has_users, directory };
             // What cannot be done ends the machine, as a leader that goes does.
             let _ = init.obey();
             init.clear_up();
@@ -174,6 +194,7 @@ impl Init {
         user: Option<User>,
     ) -> Result<(Host, Option<(OwnedFd, String)>), String> {
         let step = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+        let has_users = user.is_none();
         if let Some(user) = user {
             user.become_root().map_err(step("a user namespace"))?;
         }
@@ -187,10 +208,11 @@ impl Init {
         let host = Host::new().map_err(step("its /proc"))?;
         rustix::process::chroot(&root).map_err(|error| step("a root directory")(error.into()))?;
         rustix::process::chdir("/").map_err(|error| step("its root directory")(error.into()))?;
+        rustix::system::sethostname(HOSTNAME).map_err(|error| step("a name")(error.into()))?;
         rustix::process::umask(Mode::from_raw_mode(0o022));
         raw::reap_children(true);
         limit_descriptors().map_err(step("a limit of descriptors"))?;
-        furnish().map_err(step("/tmp and /run"))?;
+        furnish(has_users).map_err(step("/tmp and /run"))?;
         Ok((host, directory))
     }
 
@@ -199,16 +221,12 @@ impl Init {
             let done = match order {
                 Order::Reset { next } => self.reset(next).map(|()| Ret::Unit),
                 Order::NextPid { next } => self.next_pid(next).map(|()| Ret::Unit),
-                Order::Launch => {
+                Order::Launch { uid, container } => {
                     let passed = passed.expect("a process has a channel of its own");
                     let new = Channel::over(own(passed)?);
-                    match puppet::fork(&[], &[self.host.proc_number(), new.number()]) {
-                        Forked::Child => puppet::follow(&self.host, new),
-                        Forked::Parent(reply) => {
-                            self.channel.send(&reply, None)?;
-                            continue;
-                        }
-                    }
+                    let reply = self.launch(uid, container.as_ref(), new)?;
+                    self.channel.send(&reply, None)?;
+                    continue;
                 }
             };
             let reply: Reply = done.map_err(|error| super::known_error(&error));
@@ -217,10 +235,40 @@ impl Init {
         Ok(())
     }
 
-    fn reset(&self, next: Pid) -> io::Result<()> {
+    fn launch(
+        &mut self,
+        uid: Uid,
+        container: Option<&SmolStr>,
+        channel: Channel,
+    ) -> io::Result<Reply> {
+        let mut ours = self.host.numbers();
+        ours.push(channel.number());
+        let forked = match container {
+            None => puppet::fork(&[], &ours),
+            Some(name) => self.containers.fork(name, self.host.proc.as_fd(), &ours)?,
+        };
+        if let Forked::Parent(reply) = forked {
+            return Ok(reply);
+        }
+        rustix::process::setsid()?;
+        match container {
+            None => {
+                raw::setuid(uid)?;
+                puppet::follow(&self.host, channel)
+            }
+            Some(name) => {
+                let host = self.host.contained(name)?;
+                raw::setuid(uid)?;
+                puppet::follow(&host, channel)
+            }
+        }
+    }
+
+    fn reset(&mut self, next: Pid) -> io::Result<()> {
         raw::kill_all_others();
+        self.containers.clear();
         empty("/")?;
-        furnish()?;
+        furnish(self.has_users)?;
         self.next_pid(next)
     }
 
@@ -294,10 +342,14 @@ fn unused_name(folder: &Path) -> io::Result<String> {
 }
 
 /// What a machine boots with.
-fn furnish() -> io::Result<()> {
+fn furnish(has_users: bool) -> io::Result<()> {
+    fs::set_permissions("/", PermissionsExt::from_mode(0o755))?;
     for (name, mode) in [("/run", 0o755), ("/tmp", 0o1777)] {
         fs::create_dir(name)?;
         fs::set_permissions(name, PermissionsExt::from_mode(mode))?;
+    }
+    if has_users {
+        std::os::unix::fs::chown("/run", Some(Uid::USER.0), Some(Uid::USER.0))?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
 use super::{Host, descriptor, is_open, known, leave, proc_file, timespec, unit};
-use crate::{Errno, ExitStatus, Fd, Pid, ProcStat, ProcState, Reply, Ret, Signal};
+use crate::{Errno, ExitStatus, Fd, Pid, ProcStat, ProcState, Reply, Ret, Signal, Uid};
 
 pub(super) fn getpid() -> Pid {
     Pid(rustix::process::getpid().as_raw_pid().cast_unsigned())
@@ -13,6 +13,10 @@ pub(super) fn getpid() -> Pid {
 pub(super) fn getppid() -> Pid {
     // A parent outside of this pid namespace has no number in it.
     Pid(rustix::process::getppid().map_or(0, |pid| pid.as_raw_pid().cast_unsigned()))
+}
+
+pub(super) fn getuid() -> Uid {
+    Uid(rustix::process::getuid().as_raw())
 }
 
 /// A pid as Linux takes it; 0 and what is no pid mean something else to it.
@@ -68,18 +72,36 @@ impl Host {
     }
 }
 
+impl Host {
+    pub(super) fn pid_namespace(&self) -> Reply {
+        let link = rustix::fs::readlinkat(&self.proc, "self/ns/pid", Vec::new()).map_err(known)?;
+        let text = link.to_string_lossy();
+        let number = text.strip_prefix("pid:[").and_then(|it| it.strip_suffix(']')?.parse().ok());
+        Ok(Ret::Namespace(number.unwrap_or_else(|| panic!("the namespace is {text:?}"))))
+    }
+
+    /// The pid by which the machine knows this process.
+    pub(super) fn outer_pid(&self) -> Reply {
+        let Some(outside) = &self.outside else { return Ok(Ret::Pid(getpid())) };
+        let link = rustix::fs::readlinkat(outside, "self", Vec::new()).map_err(known)?;
+        let text = link.to_string_lossy();
+        let pid = text.parse().unwrap_or_else(|_| panic!("/proc/self is {text:?}"));
+        Ok(Ret::Pid(Pid(pid)))
+    }
+
+    pub(super) fn hostname(&self) -> Reply {
+        let name = proc_file(self.proc.as_fd(), "sys/kernel/hostname")?;
+        Ok(Ret::Hostname(name.trim_end().into()))
+    }
+}
+
 pub(super) fn pidfd_open(pid: Pid) -> Reply {
     let pidfd = rustix::process::pidfd_open(raw(pid)?, PidfdFlags::empty()).map_err(known)?;
     leave(pidfd)
 }
 
 pub(super) fn pidfd_send_signal(pidfd: Fd, signal: Signal) -> Reply {
-    let pidfd = descriptor(pidfd)?;
-    match signal_number(signal) {
-        Some(signal) => unit(rustix::process::pidfd_send_signal(pidfd, signal)),
-        // rustix has no way to send nothing through a pidfd.
-        None => Err(Errno::EINVAL),
-    }
+    unit(super::raw::pidfd_send_signal(descriptor(pidfd)?, signal_number(signal)))
 }
 
 pub(super) fn poll(fds: &[Fd], timeout: Option<Duration>) -> Reply {

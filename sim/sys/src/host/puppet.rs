@@ -20,6 +20,8 @@ pub(super) enum Order {
     /// To fork. The child inherits these descriptors alone, and follows the
     /// channel that comes with the order.
     Fork { keep: Arc<[Fd]> },
+    /// To tell the pid by which its machine knows it.
+    OuterPid,
 }
 
 /// Makes this process a puppet for the rest of its life.
@@ -33,10 +35,13 @@ fn obey(host: &Host, mut channel: Channel) -> io::Result<()> {
     while let Some((order, passed)) = channel.receive()? {
         let reply = match order {
             Order::Call(call) => host.perform(&call),
+            Order::OuterPid => host.outer_pid(),
             Order::Fork { keep } => {
                 let passed = passed.expect("a child has a channel of its own");
                 let new = Channel::over(own(passed)?);
-                match fork(&keep, &[host.proc_number(), new.number()]) {
+                let mut ours = host.numbers();
+                ours.push(new.number());
+                match fork(&keep, &ours) {
                     Forked::Child => {
                         // The old one is closed: this process never had it.
                         std::mem::forget(std::mem::replace(&mut channel, new));
@@ -56,21 +61,28 @@ pub(super) enum Forked {
     Child,
 }
 
+impl Forked {
+    /// In the child, which closes all but what a program keeps and `ours`.
+    pub(super) fn as_child(keep: &[Fd], ours: &[RawFd]) -> Self {
+        raw::reap_children(false);
+        let kept = keep.iter().map(|fd| fd.0 as RawFd).chain(ours.iter().copied());
+        raw::close_all_but(&kept.collect::<Vec<_>>());
+        Self::Child
+    }
+
+    pub(super) fn as_parent(child: rustix::process::Pid) -> Self {
+        Self::Parent(Ok(Ret::Pid(Pid(child.as_raw_nonzero().get().cast_unsigned()))))
+    }
+}
+
 /// Forks; the child has nothing open but what a program keeps and `ours`.
 pub(super) fn fork(keep: &[Fd], ours: &[RawFd]) -> Forked {
     if keep.iter().any(|fd| !super::is_open(*fd)) {
         return Forked::Parent(Err(Errno::EBADF));
     }
     match raw::fork() {
-        Ok(None) => {
-            raw::reap_children(false);
-            let kept = keep.iter().map(|fd| fd.0 as RawFd).chain(ours.iter().copied());
-            raw::close_all_but(&kept.collect::<Vec<_>>());
-            Forked::Child
-        }
-        Ok(Some(child)) => {
-            Forked::Parent(Ok(Ret::Pid(Pid(child.as_raw_nonzero().get().cast_unsigned()))))
-        }
+        Ok(None) => Forked::as_child(keep, ours),
+        Ok(Some(child)) => Forked::as_parent(child),
         Err(error) => Forked::Parent(Err(super::known_error(&error))),
     }
 }
@@ -79,6 +91,7 @@ pub(super) fn fork(keep: &[Fd], ours: &[RawFd]) -> Forked {
 /// only when it is told to.
 pub struct Puppet {
     pid: Pid,
+    outer: Pid,
     channel: Channel,
     /// `/proc` as its machine has it.
     proc: Arc<OwnedFd>,
@@ -91,13 +104,30 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const MOMENT: Duration = Duration::from_millis(1);
 
 impl Puppet {
-    pub(super) fn new(pid: Pid, channel: Channel, proc: Arc<OwnedFd>) -> Self {
-        Self { pid, channel, proc }
+    /// One of whom its machine or its parent tells the pid; the other is asked for.
+    pub(super) fn new(channel: Channel, proc: Arc<OwnedFd>) -> io::Result<Self> {
+        let mut new = Self { pid: Pid(0), outer: Pid(0), channel, proc };
+        new.pid = new.ask(&Order::Call(Call::Getpid))?;
+        new.outer = new.ask(&Order::OuterPid)?;
+        Ok(new)
     }
 
-    /// Its pid, in the machine's own pid namespace.
+    fn ask(&self, order: &Order) -> io::Result<Pid> {
+        self.channel.send(order, None)?;
+        match self.reply(PATIENCE)? {
+            Some(Ok(Ret::Pid(pid))) => Ok(pid),
+            other => Err(io::Error::other(format!("a new process says {other:?}"))),
+        }
+    }
+
+    /// Its pid, in its container if it is in one.
     pub fn pid(&self) -> Pid {
         self.pid
+    }
+
+    /// Its pid in the machine's own pid namespace.
+    pub fn outer_pid(&self) -> Pid {
+        self.outer
     }
 
     /// Tells it to make a call.
@@ -132,7 +162,7 @@ impl Puppet {
         let (ours, theirs) = Channel::pair()?;
         self.channel.send(&Order::Fork { keep: Arc::clone(keep) }, Some(theirs.as_fd()))?;
         match self.reply(PATIENCE)? {
-            Some(Ok(Ret::Pid(pid))) => Ok(Ok(Self::new(pid, ours, Arc::clone(&self.proc)))),
+            Some(Ok(Ret::Pid(_))) => Self::new(ours, Arc::clone(&self.proc)).map(Ok),
             Some(Err(errno)) => Ok(Err(errno)),
             other => Err(io::Error::other(format!("a fork gave {other:?}"))),
         }
@@ -196,11 +226,11 @@ impl Puppet {
             // It is mostly a matter of microseconds.
             if look < 100 { std::thread::yield_now() } else { super::pause(MOMENT) }
         }
-        Err(io::Error::other(format!("process {} stays {:?}", self.pid, self.state())))
+        Err(io::Error::other(format!("process {} stays {:?}", self.outer, self.state())))
     }
 
     fn look(&self, file: &str) -> Result<String, Errno> {
-        super::proc_file(self.proc.as_fd(), &format!("{}/{file}", self.pid))
+        super::proc_file(self.proc.as_fd(), &format!("{}/{file}", self.outer))
     }
 }
 

@@ -3,9 +3,11 @@
 #![allow(unsafe_code)]
 
 use std::io;
-use std::os::fd::{BorrowedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 
-use rustix::process::Pid;
+use rustix::process::{Pid, Signal};
+
+use crate::{PeerCred, Uid};
 
 /// A descriptor of this process by its number. It may not be open: then the
 /// call that is made with it says EBADF, and nothing else happens.
@@ -44,9 +46,8 @@ pub(super) fn fork() -> io::Result<Option<Pid>> {
 }
 
 /// Forks into namespaces of its own, as `clone3` makes them: `CLONE_NEWPID` and
-/// the like.
+/// the like. A process with several threads cannot be copied so.
 pub(super) fn fork_into(namespaces: i32) -> io::Result<Option<Pid>> {
-    assert!(has_one_thread()?, "a process with several threads cannot be copied");
     // SAFETY: all zeros asks for nothing.
     let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
     arguments.flags = u64::from(namespaces.cast_unsigned());
@@ -63,7 +64,7 @@ fn parent_or_child(returned: i64) -> io::Result<Option<Pid>> {
     }
 }
 
-fn has_one_thread() -> io::Result<bool> {
+pub(super) fn has_one_thread() -> io::Result<bool> {
     Ok(std::fs::read_dir("/proc/self/task")?.count() == 1)
 }
 
@@ -72,6 +73,51 @@ fn has_one_thread() -> io::Result<bool> {
 pub(super) fn exit(code: u8) -> ! {
     // SAFETY: never returns.
     unsafe { libc::_exit(i32::from(code)) }
+}
+
+/// Becomes another user for good, all threads; root gives up its groups for the
+/// user's own before.
+pub(super) fn setuid(uid: Uid) -> rustix::io::Result<()> {
+    // SAFETY: plain calls; no list is read that has no entries.
+    unsafe {
+        if libc::getuid() == 0 {
+            done(libc::setgroups(0, std::ptr::null()))?;
+            done(libc::setgid(uid.0))?;
+        }
+        done(libc::setuid(uid.0))
+    }
+}
+
+fn done(returned: i32) -> rustix::io::Result<()> {
+    if returned == 0 {
+        return Ok(());
+    }
+    let error = io::Error::last_os_error();
+    Err(rustix::io::Errno::from_io_error(&error).expect("an error of the system"))
+}
+
+/// `pidfd_send_signal`; without a signal it only asks.
+pub(super) fn pidfd_send_signal(
+    pidfd: BorrowedFd<'_>,
+    signal: Option<Signal>,
+) -> rustix::io::Result<()> {
+    let (pidfd, signal) = (pidfd.as_raw_fd(), signal.map_or(0, Signal::as_raw));
+    let nothing = std::ptr::null::<libc::siginfo_t>();
+    // SAFETY: no information comes with it.
+    let returned = unsafe { libc::syscall(libc::SYS_pidfd_send_signal, pidfd, signal, nothing, 0) };
+    done(returned as i32)
+}
+
+/// `SO_PEERCRED`: there may be nobody, whose pid is 0.
+pub(super) fn peer_cred(socket: BorrowedFd<'_>) -> rustix::io::Result<PeerCred> {
+    let mut cred = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut size = size_of::<libc::ucred>() as libc::socklen_t;
+    let (socket, option) = (socket.as_raw_fd(), libc::SO_PEERCRED);
+    // SAFETY: there is room for so many bytes.
+    done(unsafe {
+        libc::getsockopt(socket, libc::SOL_SOCKET, option, (&raw mut cred).cast(), &raw mut size)
+    })?;
+    Ok(PeerCred { pid: crate::Pid(cred.pid.cast_unsigned()), uid: Uid(cred.uid) })
 }
 
 /// Whether children that end are reaped by themselves, as if waited for.

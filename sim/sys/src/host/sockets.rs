@@ -4,7 +4,7 @@ use rustix::net::sockopt::{self, Timeout};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType};
 
 use super::{descriptor, known, leave, unit};
-use crate::{Direction, Errno, Fd, PeerCred, Pid, Reply, Ret, Shutdown};
+use crate::{Direction, Errno, Fd, Reply, Ret, Shutdown};
 
 fn address(path: &str) -> Result<SocketAddrUnix, Errno> {
     // Longer than an address can be: it cannot even be handed to Linux.
@@ -66,12 +66,5 @@ pub(super) fn set_timeout(fd: Fd, of: Direction, timeout: Option<Duration>) -> R
 }
 
 pub(super) fn peer_cred(fd: Fd) -> Reply {
-    let fd = descriptor(fd)?;
-    // There may be nobody, whose pid is 0: rustix has no such pid.
-    let is_connected = rustix::net::getpeername(fd) != Err(rustix::io::Errno::NOTCONN);
-    if !is_connected && !sockopt::socket_acceptconn(fd).map_err(known)? {
-        return Ok(Ret::PeerCred(PeerCred { pid: Pid(0) }));
-    }
-    let cred = sockopt::socket_peercred(fd).map_err(known)?;
-    Ok(Ret::PeerCred(PeerCred { pid: Pid(cred.pid.as_raw_pid().cast_unsigned()) }))
+    super::raw::peer_cred(descriptor(fd)?).map(Ret::PeerCred).map_err(known)
 }

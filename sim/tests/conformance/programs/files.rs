@@ -1,4 +1,4 @@
-use locklab_sys::{Call, FlockOp, OpenFlags};
+use locklab_sys::{Call, FlockOp, Mode, OpenFlags};
 use proptest::prelude::*;
 
 use super::{Step, data, fd, path};
@@ -6,7 +6,7 @@ use super::{Step, data, fd, path};
 /// Calls on files and directories.
 pub fn call() -> BoxedStrategy<Call> {
     prop_oneof![
-        6 => (path(), flags()).prop_map(|(path, flags)| Call::Open { path: path.into(), flags }),
+        6 => (path(), flags()).prop_map(|(path, flags)| open(&path, flags)),
         3 => (fd(), 0_u32..9).prop_map(|(fd, len)| Call::Read { fd, len }),
         3 => (fd(), data()).prop_map(|(fd, data)| Call::Write { fd, data }),
         3 => fd().prop_map(|fd| Call::Close { fd }),
@@ -17,7 +17,7 @@ pub fn call() -> BoxedStrategy<Call> {
         3 => (path(), path())
             .prop_map(|(old, new)| Call::Rename { old: old.into(), new: new.into() }),
         4 => path().prop_map(|path| Call::Unlink { path: path.into() }),
-        2 => path().prop_map(|path| Call::Mkdir { path: path.into() }),
+        2 => path().prop_map(|path| mkdir(&path)),
         2 => path().prop_map(|path| Call::Rmdir { path: path.into() }),
         2 => fd().prop_map(|fd| Call::Readdir { fd }),
         3 => (fd(), flock()).prop_map(|(fd, op)| Call::Flock { fd, op }),
@@ -25,12 +25,20 @@ pub fn call() -> BoxedStrategy<Call> {
     .boxed()
 }
 
+fn open(path: &str, flags: OpenFlags) -> Call {
+    Call::Open { path: path.into(), flags, mode: Mode::FILE }
+}
+
+fn mkdir(path: &str) -> Call {
+    Call::Mkdir { path: path.into(), mode: Mode::DIRECTORY }
+}
+
 /// Calls on what each of the first three has open, as [`locking`] begins.
 pub fn locks() -> BoxedStrategy<Call> {
     prop_oneof![
         8 => (fd(), flock()).prop_map(|(fd, op)| Call::Flock { fd, op }),
         1 => fd().prop_map(|fd| Call::Close { fd }),
-        1 => Just(Call::Open { path: "/tmp/a".into(), flags: OpenFlags::RDONLY }),
+        1 => Just(open("/tmp/a", OpenFlags::RDONLY)),
     ]
     .boxed()
 }
@@ -45,7 +53,7 @@ fn flock() -> impl Strategy<Value = FlockOp> {
     ])
 }
 
-fn flags() -> impl Strategy<Value = OpenFlags> {
+pub(super) fn flags() -> impl Strategy<Value = OpenFlags> {
     let any_of = |flags: Vec<OpenFlags>| {
         let count = flags.len();
         prop::sample::subsequence(flags, 0..count)
@@ -70,15 +78,15 @@ fn flags() -> impl Strategy<Value = OpenFlags> {
 /// Each of the first three has the same file open.
 pub fn locking() -> Vec<Step> {
     let flags = OpenFlags::RDWR | OpenFlags::CREAT;
-    (0..3).map(|who| (who, Call::Open { path: "/tmp/a".into(), flags })).collect()
+    (0..3).map(|who| (who, open("/tmp/a", flags))).collect()
 }
 
 /// A directory that was removed is still open.
 pub fn removed() -> Vec<Step> {
     let directory = OpenFlags::RDONLY | OpenFlags::DIRECTORY;
     vec![
-        (0, Call::Mkdir { path: "/tmp/d".into() }),
-        (0, Call::Open { path: "/tmp/d".into(), flags: directory }),
+        (0, mkdir("/tmp/d")),
+        (0, open("/tmp/d", directory)),
         (1, Call::Rmdir { path: "/tmp/d".into() }),
     ]
 }
@@ -87,9 +95,5 @@ pub fn removed() -> Vec<Step> {
 pub fn reading() -> Vec<Step> {
     let file = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
     let directory = OpenFlags::RDONLY | OpenFlags::DIRECTORY;
-    vec![
-        (0, Call::Mkdir { path: "/tmp/d".into() }),
-        (0, Call::Open { path: "/tmp/d/a".into(), flags: file }),
-        (1, Call::Open { path: "/tmp/d".into(), flags: directory }),
-    ]
+    vec![(0, mkdir("/tmp/d")), (0, open("/tmp/d/a", file)), (1, open("/tmp/d", directory))]
 }

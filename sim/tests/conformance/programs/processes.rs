@@ -15,7 +15,7 @@ pub fn call() -> BoxedStrategy<Call> {
         2 => process().prop_map(|pid| Call::ProcStat { pid }),
         4 => (process(), signal()).prop_map(|(pid, signal)| Call::Kill { pid, signal }),
         3 => process().prop_map(|pid| Call::PidfdOpen { pid }),
-        2 => (fd(), sent()).prop_map(|(pidfd, signal)| Call::PidfdSendSignal { pidfd, signal }),
+        2 => (fd(), signal()).prop_map(|(pidfd, signal)| Call::PidfdSendSignal { pidfd, signal }),
         3 => (prop::collection::vec(fd(), 0..3), timeout())
             .prop_map(|(fds, timeout)| Call::Poll { fds: fds.into(), timeout }),
         2 => signal().prop_map(|signal| Call::ParentDeathSignal { signal }),
@@ -49,11 +49,6 @@ fn child() -> Image {
 
 fn signal() -> impl Strategy<Value = Signal> {
     prop::sample::select(vec![Signal::Probe, Signal::Stop, Signal::Cont, Signal::Kill])
-}
-
-/// What can be sent through a pidfd.
-fn sent() -> impl Strategy<Value = Signal> {
-    prop::sample::select(vec![Signal::Stop, Signal::Cont, Signal::Kill])
 }
 
 fn clock() -> impl Strategy<Value = Clock> {

@@ -38,7 +38,7 @@ impl Naive {
 
     pub fn call(&mut self, process: usize, call: &Call) -> Result<Seen, Errno> {
         match call {
-            Call::Open { path, flags } => self.open(process, path, *flags),
+            Call::Open { path, flags, .. } => self.open(process, path, *flags),
             Call::Read { fd, len } => self.read(process, *fd, *len as usize),
             Call::Write { fd, data } => self.write(process, *fd, data),
             Call::Close { fd } => {
@@ -53,7 +53,7 @@ impl Naive {
             Call::Link { old, new } => self.link(old, new),
             Call::Rename { old, new } => self.rename(old, new),
             Call::Unlink { path } => self.unlink(path),
-            Call::Mkdir { path } => self.mkdir(path),
+            Call::Mkdir { path, .. } => self.mkdir(path),
             Call::Rmdir { path } => self.rmdir(path),
             Call::Readdir { fd } => self.readdir(process, *fd),
             Call::Flock { fd, op } => self.flock(process, *fd, *op),

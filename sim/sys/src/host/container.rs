@@ -1,0 +1,84 @@
+//! Pid namespaces of real processes, below their machine's own.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::Mutex;
+
+use rustix::fs::{Mode, OFlags};
+use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+use smol_str::SmolStr;
+
+use super::puppet::Forked;
+use super::{Host, own, raw};
+
+/// The containers that were started: each name's pid namespace.
+#[derive(Default)]
+pub(super) struct Containers(BTreeMap<SmolStr, OwnedFd>);
+
+impl Containers {
+    /// A process of this one in a container: its pid 1, unless the container runs.
+    /// It has nothing open but `ours`.
+    pub(super) fn fork(
+        &mut self,
+        name: &SmolStr,
+        proc: BorrowedFd<'_>,
+        ours: &[RawFd],
+    ) -> io::Result<Forked> {
+        if let Some(namespace) = self.0.get(name) {
+            match fork_below(namespace.as_fd(), proc, ours) {
+                // Nobody begins in a namespace that has ended.
+                Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => {}
+                forked => return forked,
+            }
+        }
+        let forked = forked(raw::fork_into(libc::CLONE_NEWPID | libc::CLONE_NEWUTS)?, ours);
+        if let Forked::Parent(Ok(crate::Ret::Pid(init))) = forked {
+            self.0.insert(name.clone(), namespace(proc, &init.to_string())?);
+        }
+        Ok(forked)
+    }
+
+    /// Nobody is left in any.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+fn fork_below(below: BorrowedFd<'_>, proc: BorrowedFd<'_>, ours: &[RawFd]) -> io::Result<Forked> {
+    let own = namespace(proc, "self")?;
+    let enter = |it| move_into_link_name_space(it, Some(LinkNameSpaceType::ProcessID));
+    enter(below)?;
+    let child = raw::fork_into(libc::CLONE_NEWUTS);
+    if !matches!(child, Ok(None)) {
+        enter(own.as_fd())?;
+    }
+    Ok(forked(child?, ours))
+}
+
+fn forked(child: Option<rustix::process::Pid>, ours: &[RawFd]) -> Forked {
+    match child {
+        None => Forked::as_child(&[], ours),
+        Some(child) => Forked::as_parent(child),
+    }
+}
+
+fn namespace(proc: BorrowedFd<'_>, pid: &str) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    own(rustix::fs::openat(proc, format!("{pid}/ns/pid"), flags, Mode::empty())?)
+}
+
+impl Host {
+    /// For this process, which has just begun in a container: it reads of processes in
+    /// a `/proc` of the container's own, mounted nowhere.
+    pub(super) fn contained(&self, name: &str) -> io::Result<Self> {
+        rustix::system::sethostname(name.as_bytes())?;
+        let context = rustix::mount::fsopen("proc", FsOpenFlags::FSOPEN_CLOEXEC)?;
+        rustix::mount::fsconfig_create(context.as_fd())?;
+        let flags = FsMountFlags::FSMOUNT_CLOEXEC;
+        let proc = rustix::mount::fsmount(context.as_fd(), flags, MountAttrFlags::empty())?;
+        let outside = Some(own(self.proc.try_clone()?)?);
+        Ok(Self { cells: Mutex::default(), proc: own(proc)?, outside })
+    }
+}
