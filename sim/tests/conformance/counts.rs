@@ -35,8 +35,9 @@ impl Counts {
 
     /// Fewer than so many of what a lock meets would mean that the programs are
     /// too tame.
-    pub fn must_reach_floors(&self) {
-        for (call, endings) in FLOORS {
+    pub fn must_reach_floors(&self, has_users: bool) {
+        let of_users = if has_users { FLOORS_OF_USERS } else { &[] };
+        for (call, endings) in FLOORS.iter().chain(of_users) {
             for ending in *endings {
                 let seen = self.0.get(*call).and_then(|it| it.get(*ending)).copied();
                 let seen = seen.unwrap_or_default();
@@ -78,6 +79,29 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("accept", &["ok", "EINVAL", "waits"]),
     ("send", &["ok", "ENOTCONN", "EPIPE"]),
     ("recv", &["ok", "EINVAL", "ECONNRESET", "waits"]),
+];
+
+/// What they meet where there are several users, and containers.
+const FLOORS_OF_USERS: &[(&str, &[&str])] = &[
+    ("open", &["EACCES"]),
+    ("stat", &["EACCES"]),
+    ("link", &["EACCES"]),
+    ("rename", &["EACCES", "EPERM"]),
+    ("unlink", &["EACCES", "EPERM"]),
+    ("mkdir", &["EACCES"]),
+    ("rmdir", &["EACCES", "EPERM"]),
+    ("chmod", &["ok", "EPERM", "EACCES", "ENOENT"]),
+    ("fchmod", &["ok", "EPERM", "EBADF", "EOPNOTSUPP"]),
+    ("chown", &["ok", "EPERM", "EACCES", "ENOENT"]),
+    ("setuid", &["ok", "EPERM"]),
+    ("getuid", &["ok"]),
+    ("kill", &["EPERM"]),
+    ("pidfd_send_signal", &["EPERM"]),
+    ("bind", &["EACCES"]),
+    ("connect", &["EACCES"]),
+    ("getsockopt", &["ok"]),
+    ("readlink", &["ok"]),
+    ("gethostname", &["ok"]),
 ];
 
 impl fmt::Display for Counts {

@@ -41,6 +41,8 @@ pub fn program(has_users: bool) -> impl Strategy<Value = Program> {
         files::reading(),
         files::removed(),
         files::locking(),
+        users::sharing(),
+        users::hiding(),
     ];
     let mut families = general();
     if has_users {
@@ -80,19 +82,12 @@ fn of_users() -> Vec<Family> {
         ),
         (
             users::cast(),
-            prop_oneof![3 => users::call(), 6 => sockets::call(), 1 => processes::call()].boxed(),
+            prop_oneof![2 => users::call(), 4 => sockets::call(), 4 => processes::call()].boxed(),
         ),
-        (users::cast(), prop_oneof![1 => users::call(), 6 => processes::call()].boxed()),
-        (containers::cast(), prop_oneof![3 => containers::call(), 6 => processes::call()].boxed()),
         (
             containers::cast(),
-            prop_oneof![
-                2 => containers::call(),
-                4 => processes::call(),
-                4 => sockets::call(),
-                1 => users::call(),
-            ]
-            .boxed(),
+            prop_oneof![4 => containers::call(), 6 => processes::call(), 3 => sockets::call()]
+                .boxed(),
         ),
     ]
 }

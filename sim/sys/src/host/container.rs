@@ -13,11 +13,19 @@ use smol_str::SmolStr;
 use super::puppet::Forked;
 use super::{Host, own, raw};
 
-/// The containers that were started: each name's pid namespace.
-#[derive(Default)]
-pub(super) struct Containers(BTreeMap<SmolStr, OwnedFd>);
+/// The containers that were started.
+pub(super) struct Containers {
+    /// The pid namespace of who starts them.
+    own: OwnedFd,
+    /// Each name's pid namespace.
+    started: BTreeMap<SmolStr, OwnedFd>,
+}
 
 impl Containers {
+    pub(super) fn new(proc: BorrowedFd<'_>) -> io::Result<Self> {
+        Ok(Self { own: namespace(proc, "self")?, started: BTreeMap::new() })
+    }
+
     /// A process of this one in a container: its pid 1, unless the container runs.
     /// It has nothing open but `ours`.
     pub(super) fn fork(
@@ -26,8 +34,8 @@ impl Containers {
         proc: BorrowedFd<'_>,
         ours: &[RawFd],
     ) -> io::Result<Forked> {
-        if let Some(namespace) = self.0.get(name) {
-            match fork_below(namespace.as_fd(), proc, ours) {
+        if let Some(namespace) = self.started.get(name) {
+            match self.fork_below(namespace, ours) {
                 // Nobody begins in a namespace that has ended.
                 Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => {}
                 forked => return forked,
@@ -35,26 +43,27 @@ impl Containers {
         }
         let forked = forked(raw::fork_into(libc::CLONE_NEWPID | libc::CLONE_NEWUTS)?, ours);
         if let Forked::Parent(Ok(crate::Ret::Pid(init))) = forked {
-            self.0.insert(name.clone(), namespace(proc, &init.to_string())?);
+            self.started.insert(name.clone(), namespace(proc, &init.to_string())?);
         }
         Ok(forked)
     }
 
+    fn fork_below(&self, below: &OwnedFd, ours: &[RawFd]) -> io::Result<Forked> {
+        let enter = |it: &OwnedFd| {
+            move_into_link_name_space(it.as_fd(), Some(LinkNameSpaceType::ProcessID))
+        };
+        enter(below)?;
+        let child = raw::fork_into(libc::CLONE_NEWUTS);
+        if !matches!(child, Ok(None)) {
+            enter(&self.own)?;
+        }
+        Ok(forked(child?, ours))
+    }
+
     /// Nobody is left in any.
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.started.clear();
     }
-}
-
-fn fork_below(below: BorrowedFd<'_>, proc: BorrowedFd<'_>, ours: &[RawFd]) -> io::Result<Forked> {
-    let own = namespace(proc, "self")?;
-    let enter = |it| move_into_link_name_space(it, Some(LinkNameSpaceType::ProcessID));
-    enter(below)?;
-    let child = raw::fork_into(libc::CLONE_NEWUTS);
-    if !matches!(child, Ok(None)) {
-        enter(own.as_fd())?;
-    }
-    Ok(forked(child?, ours))
 }
 
 fn forked(child: Option<rustix::process::Pid>, ours: &[RawFd]) -> Forked {

@@ -180,7 +180,7 @@ impl Init {
             }
         };
         if channel.send(&Ok::<(), String>(()), Some(host.proc.as_fd())).is_ok() {
-            let containers = Containers::default();
+            let Ok(containers) = Containers::new(host.proc.as_fd()) else { return };
             let mut init = Self { host, channel, containers, has_users, directory };
             // What cannot be done ends the machine, as a leader that goes does.
             let _ = init.obey();
@@ -343,13 +343,15 @@ fn unused_name(folder: &Path) -> io::Result<String> {
 
 /// What a machine boots with.
 fn furnish(has_users: bool) -> io::Result<()> {
+    let give = |path, uid: Uid| std::os::unix::fs::chown(path, Some(uid.0), Some(uid.0));
     fs::set_permissions("/", PermissionsExt::from_mode(0o755))?;
+    give("/", Uid::ROOT)?;
     for (name, mode) in [("/run", 0o755), ("/tmp", 0o1777)] {
         fs::create_dir(name)?;
         fs::set_permissions(name, PermissionsExt::from_mode(mode))?;
     }
     if has_users {
-        std::os::unix::fs::chown("/run", Some(Uid::USER.0), Some(Uid::USER.0))?;
+        give("/run", Uid::USER)?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-use locklab_sys::{Call, Mode, Uid};
+use locklab_sys::{Call, Mode, OpenFlags, Uid};
 use proptest::prelude::*;
 
 use super::files::flags;
-use super::{Identity, fd, path};
+use super::{Identity, Step, fd, path};
 
 /// Calls on users, and on whose files are.
 pub fn call() -> BoxedStrategy<Call> {
@@ -24,6 +24,35 @@ pub fn cast() -> BoxedStrategy<Vec<Identity>> {
     let casts = [[1000, 1001, 0], [1001, 1000, 1000], [0, 1001, 1000], [1000, 1001, 1002]];
     let casts = casts.map(|uids| uids.map(|uid| Identity { uid: Uid(uid), container: None }));
     prop::sample::select(casts.map(Vec::from).to_vec()).boxed()
+}
+
+/// A directory for all, with a file in it and one beside it.
+pub fn sharing() -> Vec<Step> {
+    vec![
+        (0, mkdir("/tmp/d")),
+        (0, Call::Chmod { path: "/tmp/d".into(), mode: Mode::new(0o777) }),
+        (1, create("/tmp/d/a")),
+        (1, create("/tmp/a")),
+    ]
+}
+
+/// A directory that is its owner's alone, with what is in it.
+pub fn hiding() -> Vec<Step> {
+    vec![
+        (1, mkdir("/tmp/d")),
+        (1, create("/tmp/d/a")),
+        (1, mkdir("/tmp/d/e")),
+        (1, Call::Chmod { path: "/tmp/d".into(), mode: Mode::new(0o700) }),
+    ]
+}
+
+fn mkdir(path: &str) -> Call {
+    Call::Mkdir { path: path.into(), mode: Mode::DIRECTORY }
+}
+
+fn create(path: &str) -> Call {
+    let flags = OpenFlags::WRONLY | OpenFlags::CREAT;
+    Call::Open { path: path.into(), flags, mode: Mode::FILE }
 }
 
 /// Mostly what programs have, now and then with a bit less or more.
