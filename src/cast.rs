@@ -78,6 +78,7 @@ impl<'a> Cast<'a> {
                 container: spec.container.clone(),
                 start: spec.start,
                 image: program.image(&setting),
+                every_boot: spec.every_boot,
             }
         });
         Arc::new(Setup {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use locklab_models::{Policy, Program};
 use locklab_sim::kernel::MachineConfig;
-use locklab_sim::{Adversary, Fault};
+use locklab_sim::{Adversary, Fault, Unconfirmed};
 use locklab_sys::{Fingerprint, Uid};
 use smol_str::SmolStr;
 
@@ -79,6 +79,8 @@ pub struct ProcessSpec {
     pub container: Option<SmolStr>,
     /// When it is launched, since the world began.
     pub start: Duration,
+    /// Whether it is launched again after each boot.
+    pub every_boot: bool,
     /// What it runs in the baseline.
     pub program: Program,
     /// What it runs in the story and in sampled runs: the same, with the
@@ -130,6 +132,11 @@ impl Scenario {
     /// Whether the story has a fault or a change, without which it can be told.
     pub fn tells_something(&self) -> bool {
         !self.faults.is_empty() || self.processes.iter().any(|it| it.changed != it.program)
+    }
+
+    /// What of it no real kernel has confirmed: a cell of it is true of the model only.
+    pub fn unconfirmed(&self) -> Vec<Unconfirmed> {
+        Unconfirmed::of(&self.faults, &self.adversary)
     }
 
     /// Checks that one thing is expected of `fleet` for every property, or
@@ -190,6 +197,7 @@ impl ProcessSpec {
         let print = Fingerprint::of(&(&self.name, self.machine, self.start, slots))
             .then(&(&self.program, &self.changed));
         // What is as by default moves no seed.
+        let print = if self.every_boot { print.then(&"every boot") } else { print };
         match (self.uid, &self.container) {
             (Uid::USER, None) => print,
             identity => print.then(&identity),

@@ -41,6 +41,7 @@ fn cell(scenario: &str, policy: &str, properties: Vec<PropertyResult>) -> Cell {
             steps: 12_345,
             faults: vec![("stops".to_owned(), 812, 1)],
         }],
+        unconfirmed: Vec::new(),
         counterexample: None,
     }
 }

@@ -18,7 +18,7 @@ pub use policy::{
     Reentry, Release, Removal, Stale, Takeover, Unsigned, VerifyField,
 };
 pub use program::{
-    Answers, Busy, Daemon, Dispatcher, Keeper, Parameter, PayloadGuard, Poster, Program,
+    Answers, Busy, Cleaner, Daemon, Dispatcher, Keeper, Parameter, PayloadGuard, Poster, Program,
     ProgramInfo, Setting, Worker,
 };
 

@@ -1,4 +1,5 @@
 mod busy;
+mod cleaner;
 mod daemon;
 mod dispatcher;
 mod guard;
@@ -18,6 +19,7 @@ use crate::word::point;
 use crate::{Period, Policy, Polling};
 
 pub use busy::Busy;
+pub use cleaner::Cleaner;
 pub use daemon::{Answers, Daemon};
 pub use dispatcher::Dispatcher;
 pub use guard::PayloadGuard;
@@ -46,6 +48,8 @@ pub enum Program {
     Guard(PayloadGuard),
     /// Computes in bursts.
     Busy(Busy),
+    /// Removes old files.
+    Cleaner(Cleaner),
 }
 
 /// What a program is given besides its parameters.
@@ -118,6 +122,7 @@ impl Program {
             "daemon" => Daemon::deserialize(deserializer).map(Self::Daemon),
             "guard" => PayloadGuard::deserialize(deserializer).map(Self::Guard),
             "busy" => Busy::deserialize(deserializer).map(Self::Busy),
+            "cleaner" => Cleaner::deserialize(deserializer).map(Self::Cleaner),
             _ => return None,
         })
     }
@@ -132,6 +137,7 @@ impl Program {
             Daemon::INFO,
             PayloadGuard::INFO,
             Busy::INFO,
+            Cleaner::INFO,
         ]
     }
 
@@ -145,6 +151,7 @@ impl Program {
             Self::Daemon(_) => &Daemon::INFO,
             Self::Guard(_) => &PayloadGuard::INFO,
             Self::Busy(_) => &Busy::INFO,
+            Self::Cleaner(_) => &Cleaner::INFO,
         }
     }
 
@@ -176,6 +183,9 @@ impl Program {
                 Image::new("guard", arguments, move |sys| guard::run(sys, it.clone()))
             }
             Self::Busy(it) => Image::new("busy", arguments, move |sys| busy::run(sys, it.clone())),
+            Self::Cleaner(it) => {
+                Image::new("cleaner", arguments, move |sys| cleaner::run(sys, it.clone()))
+            }
         }
     }
 
@@ -189,6 +199,7 @@ impl Program {
             Self::Daemon(daemon) => daemon.durations(),
             Self::Guard(guard) => guard.durations(),
             Self::Busy(busy) => busy.durations(),
+            Self::Cleaner(cleaner) => cleaner.durations(),
         }
     }
 
@@ -199,7 +210,7 @@ impl Program {
             Self::Poster(poster) => Some(poster.every.get()),
             Self::Keeper(keeper) => Some(keeper.every.get()),
             Self::Dispatcher(dispatcher) => Some(dispatcher.every.get()),
-            Self::Daemon(_) | Self::Guard(_) | Self::Busy(_) => None,
+            Self::Daemon(_) | Self::Guard(_) | Self::Busy(_) | Self::Cleaner(_) => None,
         }
     }
 }

@@ -33,6 +33,7 @@ pub mod point {
         GUARDING = "guarding", "a guard judges; the dispatcher's next call waits for it";
         BEFORE_DISPATCH = "before-dispatch", "the guards have passed the payloads; a dispatcher's next call looks for the socket";
         SENT = "sent", "a request was sent, a dispatcher's first for the list and its second for the dispatch; the next calls wait for the answer";
+        BEFORE_REMOVAL = "before-removal", "a cleaner's next call removes what it found old and unlocked";
         BEFORE_START = "before-start", "a daemon's next call starts a worker";
         BEFORE_ANSWER = "before-answer", "a daemon's next call sends its answer";
     }}

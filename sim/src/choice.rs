@@ -1,6 +1,7 @@
 use std::time::Duration;
 
-use crate::kernel::{ProcId, TaskId};
+use crate::kernel::{IoCall, MachineId, ProcId, TaskId};
+use crate::mishap::Mishap;
 
 /// What may happen next: a step of a task, or a move of the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +26,14 @@ pub enum Choice {
     Until(Duration),
     /// A stranger gets a dead process's pid.
     Reuse(ProcId),
+    /// A process's next such call on a file fails.
+    FailIo(ProcId, IoCall),
+    /// Something happens to a machine.
+    Mishap(MachineId, Mishap),
+    /// A machine that was suspended or paused runs again.
+    Wake(MachineId),
+    /// A disk has room again.
+    Drain(MachineId),
     /// The adversary falls silent for good; every stopped process continues.
     Quiet,
 }
@@ -34,5 +43,23 @@ impl Choice {
     /// nobody has one: what needs no adversary and no story.
     pub fn is_ordinary(self) -> bool {
         matches!(self, Self::Step(_) | Self::Jump)
+    }
+
+    /// The name of the budget that it is taken from, if it is an adversary's.
+    pub fn budget(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Stop(_) => "stops",
+            Self::Kill(_) => "kills",
+            Self::Until(_) => "passes",
+            Self::Reuse(_) => "reuses",
+            Self::FailIo(..) => "io-errors",
+            Self::Mishap(_, Mishap::Sleep(_)) => "sleeps",
+            Self::Mishap(_, Mishap::Pause(_)) => "pauses",
+            Self::Mishap(_, Mishap::Reboot) => "reboots",
+            Self::Mishap(_, Mishap::PowerLoss(_)) => "power-losses",
+            Self::Mishap(_, Mishap::ClockForward(_) | Mishap::ClockBack(_)) => "clock-steps",
+            Self::Mishap(_, Mishap::FullDisk(_)) => "full-disks",
+            _ => return None,
+        })
     }
 }

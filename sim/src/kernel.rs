@@ -19,6 +19,7 @@ mod outcome;
 mod pid;
 mod pidfd;
 mod poll;
+mod power;
 mod process;
 mod random;
 mod reuse;
@@ -33,8 +34,9 @@ use std::time::Duration;
 use locklab_sys::{Clock, SmolStr};
 
 pub use effect::Effect;
+pub use fs::{Durability, IoCall, Room, Survivor};
 pub use ids::{MachineId, ProcId, TaskId};
-pub use machine::{InodeNumbers, MachineConfig};
+pub use machine::{InodeNumbers, MachineConfig, Rest};
 pub use outcome::Outcome;
 pub use process::{Process, State};
 

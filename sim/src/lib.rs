@@ -8,6 +8,7 @@ pub mod kernel;
 
 mod choice;
 mod event;
+mod mishap;
 mod monitor;
 mod note;
 mod random;
@@ -17,10 +18,12 @@ mod seconds;
 mod setup;
 mod strategy;
 mod trace;
+mod unconfirmed;
 mod world;
 
 pub use choice::Choice;
 pub use event::Event;
+pub use mishap::{Budgets, Mishap};
 pub use monitor::{End, Fall, Monitor};
 pub use note::Notes;
 pub use run::{Finished, Limits, run};
@@ -31,4 +34,5 @@ pub use strategy::{Random, Replay, Strategy, Turns};
 pub use trace::{
     Recorder, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep,
 };
+pub use unconfirmed::Unconfirmed;
 pub use world::{CallOutcome, Offer, Performed, World};

@@ -1,9 +1,11 @@
+use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use locklab_sys::{Image, SmolStr, Uid};
 use serde::Serialize;
 
-use crate::kernel::MachineConfig;
+use crate::kernel::{IoCall, MachineConfig};
+use crate::mishap::{Budgets, Mishap};
 
 /// Everything that a world begins with.
 #[derive(Clone, Debug)]
@@ -37,6 +39,9 @@ pub struct Launch {
     pub start: Duration,
     /// What it runs.
     pub image: Image,
+    /// Whether it is launched again after each boot of its machine, as long after it
+    /// as it was after the boot before.
+    pub every_boot: bool,
 }
 
 impl Launch {
@@ -44,7 +49,7 @@ impl Launch {
     /// world begins.
     pub fn new(name: impl Into<SmolStr>, image: Image) -> Self {
         let (machine, uid, start) = (0, Uid::USER, Duration::ZERO);
-        Self { name: name.into(), machine, uid, container: None, start, image }
+        Self { name: name.into(), machine, uid, container: None, start, every_boot: false, image }
     }
 }
 
@@ -76,14 +81,14 @@ pub enum Action {
     Kill,
     /// Kills the process; this long after, a stranger has its pid.
     KillAndReuse(Duration),
-    /// Sets the realtime clock of the process's machine forward.
-    ClockForward(Duration),
-    /// Sets the realtime clock of the process's machine back.
-    ClockBack(Duration),
+    /// Lets the process's next such call on a file fail with EIO.
+    FailIo(IoCall),
+    /// Something happens to the process's machine.
+    Machine(Mishap),
 }
 
 /// Moves that a strategy may spend, each as often as its budget says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Adversary {
     /// Stops of a process; continuing it is free.
     pub stops: u32,
@@ -93,14 +98,48 @@ pub struct Adversary {
     pub passes: u32,
     /// Dead pids given to a stranger.
     pub reuses: u32,
+    /// Calls on files that fail with EIO.
+    pub io_errors: u32,
+    /// What happens to whole machines.
+    pub mishaps: Budgets,
     /// The adversary wakes when this has happened; at once without it.
     pub after: Option<Awakening>,
+}
+
+/// As long as it is granted nothing that was added later, it has the hash that it
+/// had before.
+impl Hash for Adversary {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let Self { stops, kills, passes, reuses, io_errors, mishaps, after } = self;
+        (stops, kills, passes, reuses, after).hash(hasher);
+        if (*io_errors, *mishaps) != Default::default() {
+            (io_errors, mishaps).hash(hasher);
+        }
+    }
 }
 
 impl Adversary {
     /// Whether there is nothing to spend.
     pub fn is_silent(&self) -> bool {
-        self.stops == 0 && self.kills == 0 && self.passes == 0 && self.reuses == 0
+        self.budgets().iter().all(|(_, budget)| *budget == 0)
+    }
+
+    /// Each budget under its name.
+    pub fn budgets(&self) -> [(&'static str, u32); 11] {
+        let Self { stops, kills, passes, reuses, io_errors, mishaps, after: _ } = self;
+        [
+            ("stops", *stops),
+            ("kills", *kills),
+            ("passes", *passes),
+            ("reuses", *reuses),
+            ("io-errors", *io_errors),
+            ("sleeps", mishaps.sleeps),
+            ("pauses", mishaps.pauses),
+            ("reboots", mishaps.reboots),
+            ("power-losses", mishaps.power_losses),
+            ("clock-steps", mishaps.clock_steps),
+            ("full-disks", mishaps.full_disks),
+        ]
     }
 }
 

@@ -96,6 +96,9 @@ pub enum TracedEvent {
     Ended { process: SmolStr, status: ExitStatus },
     NameAdded { path: SmolStr, ino: u64, maker: SmolStr, by: SmolStr, exclusive: bool },
     NameRemoved { path: SmolStr, ino: u64, maker: SmolStr, by: SmolStr },
+    NameLost { path: SmolStr, ino: u64, maker: SmolStr },
+    NameFound { path: SmolStr, ino: u64, maker: SmolStr },
+    IoFailed { process: SmolStr },
     Mark { process: SmolStr, name: &'static str, subject: SmolStr, value: i64 },
     Aborted { process: SmolStr, message: SmolStr },
     Quiet,
@@ -228,6 +231,13 @@ fn traced_event(world: &World, event: &Event) -> Option<TracedEvent> {
                 by: name(by),
                 exclusive: *exclusive,
             },
+            Effect::NameLost { path, ino, maker } => {
+                TracedEvent::NameLost { path: path.clone(), ino: *ino, maker: name(maker) }
+            }
+            Effect::NameFound { path, ino, maker } => {
+                TracedEvent::NameFound { path: path.clone(), ino: *ino, maker: name(maker) }
+            }
+            Effect::IoFailed { proc, .. } => TracedEvent::IoFailed { process: name(proc) },
             Effect::NameRemoved { path, ino, maker, by } => TracedEvent::NameRemoved {
                 path: path.clone(),
                 ino: *ino,

@@ -4,10 +4,12 @@ use std::time::Duration;
 use locklab_sys::{Call, Fingerprint, Happening, Reply, Task};
 
 use crate::event::Event;
-use crate::kernel::{Kernel, ProcId, TaskId};
+use crate::kernel::{Kernel, MachineId, ProcId, TaskId};
+use crate::mishap::Budgets;
 use crate::setup::Setup;
 
 mod apply;
+mod mishap;
 mod name;
 mod offer;
 mod story;
@@ -31,6 +33,8 @@ pub struct World {
     story: Story,
     /// Who could run and is not given the processor, sorted.
     starved: Vec<ProcId>,
+    /// The machines that are suspended or paused, sorted.
+    resting: Vec<MachineId>,
     budget: Budget,
     /// How many strangers have been given a pid.
     strangers: u32,
@@ -60,6 +64,8 @@ enum Due {
     Feed(ProcId),
     /// The fault that told of it.
     Reuse(ProcId, usize),
+    Wake(MachineId),
+    Drain(MachineId),
 }
 
 /// What the adversary still has.
@@ -69,6 +75,8 @@ struct Budget {
     kills: u32,
     passes: u32,
     reuses: u32,
+    io_errors: u32,
+    mishaps: Budgets,
     awake: bool,
     /// It has fallen silent, or never had anything.
     quiet: bool,
@@ -128,11 +136,14 @@ impl World {
             agenda,
             story: Story::new(&setup.story),
             starved: Vec::new(),
+            resting: Vec::new(),
             budget: Budget {
                 stops: adversary.stops,
                 kills: adversary.kills,
                 passes: adversary.passes,
                 reuses: adversary.reuses,
+                io_errors: adversary.io_errors,
+                mishaps: adversary.mishaps,
                 awake: adversary.after.is_none(),
                 quiet: adversary.is_silent(),
             },
@@ -162,9 +173,12 @@ impl World {
         self.launched[index]
     }
 
-    /// Whether a process is not given the processor, though it could run.
+    /// Whether a process is not given the processor, though it could run: its
+    /// machine may rest.
     pub fn is_starved(&self, proc: ProcId) -> bool {
         self.starved.contains(&proc)
+            || (!self.resting.is_empty()
+                && self.resting.contains(&self.kernel.process(proc).machine))
     }
 
     /// The faults of the story that have taken effect, by index.
@@ -203,6 +217,7 @@ impl World {
             &self.agenda,
             &self.story,
             &self.starved,
+            &self.resting,
             self.budget,
             self.strangers,
         ))
@@ -219,6 +234,7 @@ impl Clone for World {
             agenda: self.agenda.clone(),
             story: self.story.clone(),
             starved: self.starved.clone(),
+            resting: self.resting.clone(),
             budget: self.budget,
             strangers: self.strangers,
             happened: self.happened.clone(),
@@ -234,6 +250,7 @@ impl Clone for World {
         self.agenda.clone_from(&source.agenda);
         self.story.clone_from(&source.story);
         self.starved.clone_from(&source.starved);
+        self.resting.clone_from(&source.resting);
         self.budget = source.budget;
         self.strangers = source.strangers;
         self.happened.clone_from(&source.happened);

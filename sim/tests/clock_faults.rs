@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use locklab_sim::kernel::{MachineConfig, MachineId};
-use locklab_sim::{Action, Adversary, Fault, Launch, Limits, Setup, Turns, World, run};
+use locklab_sim::{Action, Adversary, Fault, Launch, Limits, Mishap, Setup, Turns, World, run};
 use locklab_sys::{Clock, Image, OpenFlags, Sys};
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -45,8 +45,10 @@ fn told(forward: bool, action: Action) -> World {
 fn a_clock_is_set_forward_or_back_and_no_other_moves() {
     use locklab_sim::kernel::State;
     use locklab_sys::ExitStatus;
-    for (forward, action) in [(true, Action::ClockForward(HOUR)), (false, Action::ClockBack(HOUR))]
-    {
+    for (forward, action) in [
+        (true, Action::Machine(Mishap::ClockForward(HOUR))),
+        (false, Action::Machine(Mishap::ClockBack(HOUR))),
+    ] {
         let world = told(forward, action);
         assert_eq!(world.fired(), [true]);
         let state = world.kernel().process(world.launched(0).unwrap()).state;
@@ -56,6 +58,6 @@ fn a_clock_is_set_forward_or_back_and_no_other_moves() {
 
 #[test]
 fn a_clock_is_not_set_back_beyond_its_zero() {
-    let world = told(false, Action::ClockBack(1_000_000 * HOUR));
+    let world = told(false, Action::Machine(Mishap::ClockBack(1_000_000 * HOUR)));
     assert_eq!(world.kernel().clock(MachineId(0), Clock::Realtime), Duration::ZERO);
 }

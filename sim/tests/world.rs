@@ -62,7 +62,7 @@ fn rival() -> Image {
 }
 
 fn adversary() -> Adversary {
-    Adversary { stops: 2, kills: 1, passes: 2, reuses: 1, after: None }
+    Adversary { stops: 2, kills: 1, passes: 2, reuses: 1, ..Default::default() }
 }
 
 fn rivals(adversary: Adversary) -> Arc<Setup> {

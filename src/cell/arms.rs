@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use locklab_sim::{Adversary, Choice, Finished, Random, Turns, World, run};
 use locklab_sys::Fingerprint;
@@ -107,10 +107,8 @@ struct Tally {
     /// The schedules, each once.
     paths: BTreeSet<Fingerprint>,
     steps: u64,
-    stops: u64,
-    kills: u64,
-    passes: u64,
-    reuses: u64,
+    /// How often something was spent of each budget.
+    spent: BTreeMap<&'static str, u64>,
     contended: bool,
     cut_off: u64,
     abort: Option<String>,
@@ -125,27 +123,16 @@ impl Tally {
         if self.abort.is_none() {
             self.abort = watchers.abort(run).map(str::to_owned);
         }
-        for choice in &run.path {
-            match choice {
-                Choice::Stop(_) => self.stops += 1,
-                Choice::Kill(_) => self.kills += 1,
-                Choice::Until(_) => self.passes += 1,
-                Choice::Reuse(_) => self.reuses += 1,
-                _ => {}
-            }
+        for budget in run.path.iter().filter_map(|choice| choice.budget()) {
+            *self.spent.entry(budget).or_default() += 1;
         }
     }
 
     /// How often each kind of move that has a budget was made.
-    fn faults(&self, budget: &Adversary) -> Vec<(String, u64, u32)> {
-        let kinds = [
-            ("stops", self.stops, budget.stops),
-            ("kills", self.kills, budget.kills),
-            ("passes", self.passes, budget.passes),
-            ("reuses", self.reuses, budget.reuses),
-        ];
-        let granted = kinds.into_iter().filter(|(_, _, budget)| *budget > 0);
-        granted.map(|(kind, times, budget)| (kind.to_owned(), times, budget)).collect()
+    fn faults(&self, adversary: &Adversary) -> Vec<(String, u64, u32)> {
+        let granted = adversary.budgets().into_iter().filter(|(_, budget)| *budget > 0);
+        let times = |kind| self.spent.get(kind).copied().unwrap_or_default();
+        granted.map(|(kind, budget)| (kind.to_owned(), times(kind), budget)).collect()
     }
 
     fn reasons(&self, runs: u64, faults: &[(String, u64, u32)]) -> Vec<String> {

@@ -61,6 +61,7 @@ fn blank(question: &Question) -> Cell {
         slot: question.scenario.vary.clone(),
         properties: Vec::new(),
         evidence: Vec::new(),
+        unconfirmed: question.scenario.unconfirmed(),
         counterexample: None,
     }
 }

@@ -1,5 +1,6 @@
 use std::fmt;
 
+use locklab_sim::Unconfirmed;
 use locklab_sys::SmolStr;
 use serde::Serialize;
 
@@ -83,6 +84,8 @@ pub struct Cell {
     pub properties: Vec<PropertyResult>,
     /// What the verdicts rest on.
     pub evidence: Vec<Evidence>,
+    /// What of the scenario no real kernel has confirmed.
+    pub unconfirmed: Vec<Unconfirmed>,
     /// The shortest schedule known for the first property that fell.
     pub counterexample: Option<Counterexample>,
 }

@@ -100,7 +100,12 @@ impl Progress {
     fn note(&mut self, world: &World, event: &Event) {
         let now = world.kernel().now();
         match event {
-            Event::Effect(Effect::NameAdded { path, .. } | Effect::NameRemoved { path, .. }) => {
+            Event::Effect(
+                Effect::NameAdded { path, .. }
+                | Effect::NameRemoved { path, .. }
+                | Effect::NameLost { path, .. }
+                | Effect::NameFound { path, .. },
+            ) => {
                 self.stir(path, now);
             }
             // Whoever ends in good order disturbs nobody.

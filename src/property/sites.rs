@@ -61,13 +61,16 @@ impl Sites {
             }
             // What anybody may have made, as the file of a kernel lock, is no
             // claim of its maker's.
-            Event::Effect(Effect::NameAdded { path, maker, exclusive: true, .. }) => {
+            Event::Effect(
+                Effect::NameAdded { path, maker, exclusive: true, .. }
+                | Effect::NameFound { path, maker, .. },
+            ) => {
                 self.claims.retain(|(claim, _)| claim != path);
                 self.claims.push((path.clone(), *maker));
                 self.claims.sort_unstable();
                 None
             }
-            Event::Effect(Effect::NameRemoved { path, .. }) => {
+            Event::Effect(Effect::NameRemoved { path, .. } | Effect::NameLost { path, .. }) => {
                 self.claims.retain(|(claim, _)| claim != path);
                 None
             }

@@ -35,7 +35,8 @@ impl Monitor for Contention {
         let (change, lock, proc) = self.sites.observe(world, event)?;
         match change {
             Change::Waiting => {
-                let contended = self.open.iter().any(|(path, _)| *path == lock);
+                let left_behind = self.sites.maker(&lock).is_some_and(|maker| maker != proc);
+                let contended = left_behind || self.open.iter().any(|(path, _)| *path == lock);
                 self.open.push((lock, proc));
                 self.open.sort_unstable();
                 contended.then(|| "the lock was contended".to_owned())

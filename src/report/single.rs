@@ -108,6 +108,12 @@ impl Single<'_> {
             Some(End::Horizon) => "; cut off at the horizon",
             Some(End::StepBound | End::Abandoned) | None => "; the schedule ends here",
         };
+        let unconfirmed = self.scenario.unconfirmed();
+        if !unconfirmed.is_empty() {
+            let words: Vec<&str> = unconfirmed.iter().map(|it| it.as_str()).collect();
+            let line = format!("Model-only: no real kernel has confirmed {}.", words.join(", "));
+            paragraph(out, &line, "", Tone::Dim);
+        }
         let steps = self.shown.trace.steps.len();
         let time = seconds(self.shown.time);
         let line = format!("{steps} steps and moves in {time} of virtual time{end}.");
@@ -133,6 +139,7 @@ impl Single<'_> {
             properties: results.map(|(name, message)| self.result(*name, message)).collect(),
             reasons: &self.shown.reasons,
             schedule: self.shown.line.to_string(),
+            model_only: !self.scenario.unconfirmed().is_empty(),
             trace: &self.shown.trace,
         };
         let text = serde_json::to_string_pretty(&report).expect("the report has only string keys");
@@ -158,6 +165,7 @@ struct Report<'a> {
     properties: Vec<PropertyReport<'a>>,
     reasons: &'a [String],
     schedule: String,
+    model_only: bool,
     trace: &'a Trace,
 }
 

@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 17] = files![
+const FILES: [(&str, &str); 22] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -20,6 +20,11 @@ const FILES: [(&str, &str); 17] = files![
     "late-takeover",
     "compare-window",
     "pid-reused",
+    "reboot-same-pid",
+    "power-loss",
+    "full-disk",
+    "temp-cleaner",
+    "lid-closed",
     "widened-guard",
     "reentrant-release",
     "slow-guard",

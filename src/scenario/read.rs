@@ -3,6 +3,7 @@
 
 mod cast;
 mod expect;
+mod machines;
 mod story;
 
 use std::time::Duration;
@@ -58,7 +59,7 @@ fn read_top(mut top: Table<'_>, findings: &mut Findings) -> Option<Scenario> {
     check_vary(vary.as_ref(), &cast, findings);
     let reached = story::reached(&mut top, &cast.names, findings);
     let faults = story::faults(&mut top, &cast, findings);
-    let adversary = story::adversary(&mut top, &cast.names, findings);
+    let adversary = story::adversary(&mut top, &cast, findings);
     let asked = properties.as_ref().map_or(&[][..], |properties| &properties.names);
     let expectations = expect::read(&mut top, asked, findings);
     check_prompt(prompt.as_ref(), properties.as_ref(), findings);

@@ -33,7 +33,7 @@ impl Place<'_> {
     pub async fn contend(&self, sys: &Sys, polling: Polling) -> Option<Own> {
         let record = self.sign(sys).await;
         let private = match self.lock.publish {
-            Publish::Link => Some(self.sign_privately(sys, &record).await),
+            Publish::Link => Some(self.sign_privately(sys, &record).await?),
             Publish::CreateThenWrite | Publish::MkdirThenWrite => None,
         };
         let contest = Contest { place: *self, record, private, pause: polling.every };
@@ -97,6 +97,7 @@ async fn attempt(
         Published::Standing { ino } => {
             return ControlFlow::Break(Some(Own { record: Arc::clone(&contest.record), ino }));
         }
+        Published::Unsigned => return ControlFlow::Break(None),
         Published::Removed => Way::Free,
         Published::Refused => contest.place.take_over(sys).await,
     };

@@ -34,7 +34,11 @@ pub(super) async fn contend(sys: &Sys, path: &SmolStr, polling: Polling) -> Opti
 /// Opens the file, unless a directory stands there, a claim of another kind.
 async fn open(sys: &Sys, wish: &Wish, pauses: u32) -> ControlFlow<Option<(Fd, u32)>, u32> {
     let flags = OpenFlags::RDWR | OpenFlags::CREAT;
-    let opened = sys.open(wish.path.clone(), flags).await;
+    let opened = match sys.open(wish.path.clone(), flags).await {
+        // Without room for an inode there will be no lock.
+        Err(Errno::ENOSPC) => return ControlFlow::Break(None),
+        opened => opened,
+    };
     if let Some(fd) = opened.unless([Errno::EISDIR], "open", &wish.path) {
         return ControlFlow::Break(Some((fd, pauses)));
     }

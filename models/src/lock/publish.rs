@@ -32,6 +32,9 @@ pub(super) enum Published {
     Refused,
     /// The own claim was removed before it was signed.
     Removed,
+    /// The own claim stands there and could not be signed, or none could be made:
+    /// there is no room, or the disk fails. What stands is left there.
+    Unsigned,
 }
 
 impl Place<'_> {
@@ -40,34 +43,43 @@ impl Place<'_> {
         self.lock.release == Release::OwnInode
     }
 
-    /// Makes the private file that is linked to the path later.
-    pub async fn sign_privately(&self, sys: &Sys, record: &Arc<[u8]>) -> Private {
+    /// Makes the private file that is linked to the path later; `None` without
+    /// room for it.
+    pub async fn sign_privately(&self, sys: &Sys, record: &Arc<[u8]>) -> Option<Private> {
         let path = format_smolstr!("{}.{}", self.path, self.owner.pid());
         // A file left here may be the second name of a dead claim, so it is
         // replaced and never written to.
         sys.unlink(path.clone()).await.unless([Errno::ENOENT], "remove", &path);
         let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
-        let fd = sys.open(path.clone(), flags).await.surely("create", &path);
-        let ino = self.sign_file(sys, fd, record).await;
-        Private { path, ino }
+        let fd = sys.open(path.clone(), flags).await.unless([Errno::ENOSPC], "create", &path)?;
+        let signed = self.sign_file(sys, fd, record).await;
+        if signed.is_none() {
+            sys.unlink(path.clone()).await.unless([Errno::ENOENT], "remove", &path);
+        }
+        signed.map(|ino| Private { path, ino })
     }
 
-    /// Writes the record into a new file and closes it.
-    async fn sign_file(&self, sys: &Sys, fd: Fd, record: &Arc<[u8]>) -> Option<u64> {
-        if self.signs() {
-            self.write_record(sys, fd, record).await;
-        }
-        let ino = if self.remembers_inode() {
+    /// Writes the record into a new file and closes it; the inode, where it is
+    /// remembered. `None` if it could not be written.
+    async fn sign_file(&self, sys: &Sys, fd: Fd, record: &Arc<[u8]>) -> Option<Option<u64>> {
+        let signed = !self.signs() || self.write_record(sys, fd, record).await;
+        let ino = if signed && self.remembers_inode() {
             Some(sys.fstat(fd).await.surely("look at", self.path).ino)
         } else {
             None
         };
         sys.close(fd).await.surely("close", self.path);
-        ino
+        signed.then_some(ino)
     }
 
-    async fn write_record(&self, sys: &Sys, fd: Fd, record: &Arc<[u8]>) {
-        sys.write(fd, Arc::clone(record)).await.surely("write to", self.path);
+    /// Whether the record could be written.
+    async fn write_record(&self, sys: &Sys, fd: Fd, record: &Arc<[u8]>) -> bool {
+        let written = sys.write(fd, Arc::clone(record)).await;
+        let written = written.unless([Errno::ENOSPC, Errno::EIO], "write to", self.path);
+        if written.is_none() {
+            debug!(target: "locklab", "the record cannot be written: I give up, and leave what is there");
+        }
+        written.is_some()
     }
 }
 
@@ -85,60 +97,76 @@ impl Contest<'_> {
     async fn create(&self, sys: &Sys) -> Published {
         let place = &self.place;
         let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
-        let created = sys.open(place.path.clone(), flags).await;
-        match created.unless([Errno::EEXIST], "create", place.path) {
-            Some(fd) => {
-                if place.signs() {
-                    sys.point(point::BEFORE_SIGNING);
-                }
-                Published::Standing { ino: place.sign_file(sys, fd, &self.record).await }
-            }
-            None => Published::Refused,
+        let created = match sys.open(place.path.clone(), flags).await {
+            Err(Errno::ENOSPC) => return Published::Unsigned,
+            created => created.unless([Errno::EEXIST], "create", place.path),
+        };
+        let Some(fd) = created else { return Published::Refused };
+        if place.signs() {
+            sys.point(point::BEFORE_SIGNING);
+        }
+        match place.sign_file(sys, fd, &self.record).await {
+            Some(ino) => Published::Standing { ino },
+            None => Published::Unsigned,
         }
     }
 
     async fn link(&self, sys: &Sys, private: &Private) -> Published {
         let path = self.place.path;
-        let linked = sys.link(private.path.clone(), path.clone()).await;
-        match linked.unless([Errno::EEXIST], "link to", path) {
-            Some(()) => Published::Standing { ino: private.ino },
-            None => Published::Refused,
+        match sys.link(private.path.clone(), path.clone()).await {
+            Err(Errno::ENOSPC) => Published::Unsigned,
+            linked => match linked.unless([Errno::EEXIST], "link to", path) {
+                Some(()) => Published::Standing { ino: private.ino },
+                None => Published::Refused,
+            },
         }
     }
 
     async fn mkdir(&self, sys: &Sys) -> Published {
         let path = self.place.path;
-        let made = sys.mkdir(path.clone()).await;
-        if made.unless([Errno::EEXIST], "create", path).is_none() {
-            return Published::Refused;
-        }
-        match self.sign_directory(sys).await {
-            Some(ino) => Published::Standing { ino },
-            None => {
-                debug!(target: "locklab", "my directory {path} was removed before it was signed");
-                Published::Removed
-            }
+        let made = match sys.mkdir(path.clone()).await {
+            Err(Errno::ENOSPC) => return Published::Unsigned,
+            made => made.unless([Errno::EEXIST], "create", path),
+        };
+        match made {
+            Some(()) => self.sign_directory(sys).await,
+            None => Published::Refused,
         }
     }
 
-    /// Signs the own directory, by name as everything in a directory: `None`
-    /// if the name means nothing any more.
-    async fn sign_directory(&self, sys: &Sys) -> Option<Option<u64>> {
+    /// Signs the own directory, by name as everything in a directory: it may mean
+    /// nothing any more.
+    async fn sign_directory(&self, sys: &Sys) -> Published {
         let place = &self.place;
         let mut ino = None;
         if place.remembers_inode() {
             let stat = sys.stat(place.path.clone()).await;
-            ino = Some(stat.unless([Errno::ENOENT], "look at", place.path)?.ino);
+            match stat.unless([Errno::ENOENT], "look at", place.path) {
+                Some(stat) => ino = Some(stat.ino),
+                None => return self.removed(),
+            }
         }
         if place.signs() {
             let path = place.record_path();
             sys.point(point::BEFORE_SIGNING);
             let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
-            let created = sys.open(path.clone(), flags).await;
-            let fd = created.unless([Errno::ENOENT, Errno::ENOTDIR], "create", &path)?;
-            place.write_record(sys, fd, &self.record).await;
+            let created = match sys.open(path.clone(), flags).await {
+                Err(Errno::ENOSPC) => return Published::Unsigned,
+                created => created.unless([Errno::ENOENT, Errno::ENOTDIR], "create", &path),
+            };
+            let Some(fd) = created else { return self.removed() };
+            let signed = place.write_record(sys, fd, &self.record).await;
             sys.close(fd).await.surely("close", &path);
+            if !signed {
+                return Published::Unsigned;
+            }
         }
-        Some(ino)
+        Published::Standing { ino }
+    }
+
+    fn removed(&self) -> Published {
+        let path = self.place.path;
+        debug!(target: "locklab", "my directory {path} was removed before it was signed");
+        Published::Removed
     }
 }

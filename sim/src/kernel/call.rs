@@ -36,6 +36,7 @@ impl Kernel {
             Call::Unlink { path } => self.files(proc).unlink(path).into(),
             Call::Mkdir { path, mode } => self.files(proc).mkdir(path, *mode).into(),
             Call::Rmdir { path } => self.files(proc).rmdir(path).into(),
+            Call::Fsync { fd } => self.files(proc).fsync(*fd).into(),
             Call::Readdir { fd } => self.files(proc).readdir(*fd).into(),
             Call::Flock { fd, op } => self.flock(task, *fd, *op),
             Call::Chmod { path, mode } => self.files(proc).chmod(path, *mode).into(),
@@ -150,6 +151,7 @@ impl Kernel {
                 proc,
                 uid: process.uid,
                 realtime: machine.realtime,
+                now: self.now,
                 effects: &mut self.effects,
             },
         }

@@ -1,7 +1,7 @@
 use locklab_sys::{ExitStatus, SmolStr};
 use serde::Serialize;
 
-use super::ProcId;
+use super::{IoCall, ProcId};
 
 /// Something the kernel saw happen, whatever programs believe.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -20,6 +20,14 @@ pub enum Effect {
     /// by a call that fails if the name stands for anything, as `link`, `mkdir`,
     /// `bind` and `open` with `O_EXCL` do.
     NameAdded { path: SmolStr, ino: u64, maker: ProcId, by: ProcId, exclusive: bool },
+    /// A name that stood for an inode is not there after a boot: it was on tmpfs,
+    /// or was lost with the power.
+    NameLost { path: SmolStr, ino: u64, maker: ProcId },
+    /// A name stands for an inode again after a boot: what had become of it was
+    /// lost with the power.
+    NameFound { path: SmolStr, ino: u64, maker: ProcId },
+    /// A call of a process was made to fail.
+    IoFailed { proc: ProcId, call: IoCall },
     /// A name no longer stands for an inode that `maker` once created.
     NameRemoved { path: SmolStr, ino: u64, maker: ProcId, by: ProcId },
 }

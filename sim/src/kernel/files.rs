@@ -23,8 +23,8 @@ impl Files<'_> {
         Ok(Ret::Fd(fd))
     }
 
-    pub(super) fn read(self, fd: Fd, len: u32) -> Reply {
-        self.system.read(self.descriptors.get(fd)?, len).map(Ret::Bytes)
+    pub(super) fn read(mut self, fd: Fd, len: u32) -> Reply {
+        self.system.read(&mut self.caller, self.descriptors.get(fd)?, len).map(Ret::Bytes)
     }
 
     pub(super) fn write(self, fd: Fd, data: &Arc<[u8]>) -> Reply {
@@ -61,6 +61,10 @@ impl Files<'_> {
 
     pub(super) fn chown(self, path: &SmolStr, to: Uid) -> Reply {
         unit(self.system.chown(path, to, self.caller.uid))
+    }
+
+    pub(super) fn fsync(self, fd: Fd) -> Reply {
+        unit(self.system.fsync(self.caller, self.descriptors.get(fd)?))
     }
 
     pub(super) fn readdir(self, fd: Fd) -> Reply {

@@ -4,13 +4,17 @@ mod access;
 mod attributes;
 mod bind;
 mod description;
+mod disk;
+mod durable;
 mod inode;
 mod io;
 mod list;
 mod names;
 mod open;
 mod path;
+mod power;
 mod target;
+mod tree;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,10 +22,13 @@ use std::time::Duration;
 use locklab_sys::{DirEntry, FileKind, Mode, SmolStr, Stat, Uid};
 
 use super::reuse::reusing_clone;
-use super::{Effect, InodeNumbers, ProcId};
+use super::{Effect, MachineConfig, ProcId};
 pub(super) use bind::check_address;
 use description::Descriptions;
 pub(super) use description::{DescriptionId, LockMode};
+use disk::Disk;
+pub use disk::{IoCall, Room};
+pub use durable::{Durability, Survivor};
 pub(super) use inode::Ino;
 use inode::{Content, Inode, Inodes, Origin, ROOT};
 pub(super) use open::check_open;
@@ -50,22 +57,27 @@ pub(super) struct FileSystem {
     inodes: Inodes,
     open: Descriptions,
     protections: Protections,
+    /// None for a disk that has endless room, never fails, and never loses
+    /// its power.
+    disk: Option<Box<Disk>>,
 }
 
-reusing_clone!(FileSystem { inodes, open, protections });
+reusing_clone!(FileSystem { inodes, open, protections, disk });
 
 /// Who makes a file call, when, and where its effects are noted.
 pub(super) struct Caller<'a> {
     pub(super) proc: ProcId,
     pub(super) uid: Uid,
     pub(super) realtime: Duration,
+    /// Since the world began.
+    pub(super) now: Duration,
     pub(super) effects: &'a mut Vec<Effect>,
 }
 
 impl Caller<'_> {
     pub(super) fn reborrow(&mut self) -> Caller<'_> {
-        let &mut Caller { proc, uid, realtime, ref mut effects } = self;
-        Caller { proc, uid, realtime, effects }
+        let &mut Caller { proc, uid, realtime, now, ref mut effects } = self;
+        Caller { proc, uid, realtime, now, effects }
     }
 
     /// What the caller creates, of which the umask takes its part.
@@ -76,19 +88,25 @@ impl Caller<'_> {
 }
 
 impl FileSystem {
-    pub(super) fn new(numbers: InodeNumbers, protections: Protections, realtime: Duration) -> Self {
-        let mut inodes = Inodes::new(numbers, realtime);
+    pub(super) fn new(config: &MachineConfig) -> Self {
+        let realtime = config.realtime;
+        let protections = Protections {
+            hardlinks: config.protected_hardlinks,
+            regular: config.protected_regular,
+        };
+        let mut inodes = Inodes::new(config.inode_numbers, realtime);
         let entries = BOOT_DIRECTORIES
             .map(|(name, uid, mode)| {
                 let origin = Origin { maker: None, mtime: realtime, uid, mode };
-                let ino = inodes.create(Content::directory(ROOT), origin);
+                let ino = inodes.create(Content::directory(ROOT), origin, None);
                 inodes.get_mut(ino).names = 1;
                 DirEntry { name: SmolStr::new_static(name), ino }
             })
             .to_vec();
         inodes.get_mut(ROOT).content =
             Content::Directory { parent: ROOT, entries: Arc::new(entries) };
-        Self { inodes, open: Descriptions::default(), protections }
+        let disk = Disk::new(config, &inodes).map(Box::new);
+        Self { inodes, open: Descriptions::default(), protections, disk }
     }
 
     /// The modification times of what processes created and still lives.
@@ -123,6 +141,9 @@ impl FileSystem {
         let inode = self.inodes.get(ino);
         if inode.names == 0 && !inode.is_bound() && !self.open.is_open(ino) {
             self.inodes.remove(ino);
+            if let Some(disk) = &mut self.disk {
+                disk.forget(ino);
+            }
         }
     }
 }

@@ -126,6 +126,7 @@ impl Kernel {
                 task.blocked = None;
             }
         }
+        self.machine_of_mut(proc).files.forgive(proc);
         let process = self.process_mut(proc);
         process.cells.clear();
         process.parent_death_signal = None;

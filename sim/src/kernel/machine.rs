@@ -5,7 +5,7 @@ use locklab_sys::{Clock, SmolStr};
 use serde::Serialize;
 
 use super::container::Containers;
-use super::fs::{FileSystem, Protections};
+use super::fs::{Durability, FileSystem, Room};
 use super::pid::Pids;
 use super::random;
 use super::reuse::reusing_clone;
@@ -45,6 +45,15 @@ pub struct MachineConfig {
     /// directory like `/tmp`. 0 is off; 1 where all may write, as systemd has it; 2
     /// also where the group may.
     pub protected_regular: u8,
+    /// Whether a boot finds `/run` empty, since it is a tmpfs. Until then, and for
+    /// what has room or is synced, it is of one file system with the rest.
+    pub run_is_tmpfs: bool,
+    /// Whether a boot finds `/tmp` empty.
+    pub tmp_is_tmpfs: bool,
+    /// What its file system promises if it can lose its power.
+    pub durability: Option<Durability>,
+    /// How much room its disk has, if that is not endless.
+    pub room: Option<Room>,
 }
 
 /// Switches that came later leave no trace where they are as by default, so that
@@ -54,12 +63,21 @@ impl Hash for MachineConfig {
         let Self { name, inode_numbers, pid_max, first_pid, realtime, uptime, .. } = self;
         (name, inode_numbers, pid_max, first_pid, realtime, uptime).hash(hasher);
         let standard = Self::default();
-        let Self { protected_hardlinks, protected_regular, .. } = *self;
+        let Self { protected_hardlinks, protected_regular, durability, room, .. } = *self;
         if protected_hardlinks != standard.protected_hardlinks {
             ("protected-hardlinks", protected_hardlinks).hash(hasher);
         }
         if protected_regular != standard.protected_regular {
             ("protected-regular", protected_regular).hash(hasher);
+        }
+        if self.tmpfs() != standard.tmpfs() {
+            ("tmpfs", self.tmpfs()).hash(hasher);
+        }
+        if durability != standard.durability {
+            ("unsynced", durability).hash(hasher);
+        }
+        if room != standard.room {
+            ("room", room).hash(hasher);
         }
     }
 }
@@ -75,8 +93,40 @@ impl Default for MachineConfig {
             uptime: Duration::from_secs(1_000),
             protected_hardlinks: true,
             protected_regular: 1,
+            run_is_tmpfs: true,
+            tmp_is_tmpfs: false,
+            durability: None,
+            room: None,
         }
     }
+}
+
+impl MachineConfig {
+    /// Which of the boot directories are emptied by a boot.
+    pub(super) fn tmpfs(&self) -> [bool; 2] {
+        [self.run_is_tmpfs, self.tmp_is_tmpfs]
+    }
+}
+
+/// Why a machine does not run though it is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rest {
+    /// It is suspended: its realtime and boottime clocks go on, its monotonic
+    /// clock and whatever waits by it stand still. (clock_gettime(2))
+    Asleep,
+    /// It is a virtual machine, and paused: all its clocks stand still, and its
+    /// realtime stays behind until somebody sets it.
+    Paused,
+}
+
+/// What has become of a machine that has not simply run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Past {
+    pub(super) boots: u32,
+    /// Since the last of them.
+    slept: Duration,
+    pub(super) rest: Option<Rest>,
 }
 
 /// A machine that runs.
@@ -91,37 +141,68 @@ pub(super) struct Machine {
     pub(super) containers: Containers,
     pub(super) files: FileSystem,
     pub(super) sockets: Sockets,
+    /// None for a machine that has run ever since the world began.
+    pub(super) past: Option<Box<Past>>,
 }
 
-reusing_clone!(Machine { hostname, realtime, uptime, boot_id, pids, containers, files, sockets });
+reusing_clone!(Machine {
+    hostname,
+    realtime,
+    uptime,
+    boot_id,
+    pids,
+    containers,
+    files,
+    sockets,
+    past
+});
 
 impl Machine {
     pub(super) fn boot(config: &MachineConfig, index: usize, seed: u64) -> Self {
-        let protections = Protections {
-            hardlinks: config.protected_hardlinks,
-            regular: config.protected_regular,
-        };
         Self {
             hostname: config.name.clone(),
             realtime: config.realtime,
             uptime: config.uptime,
-            boot_id: random::boot_id(seed, index),
+            boot_id: random::boot_id(seed, index, 0),
             pids: Pids::new(config.first_pid, config.pid_max),
             containers: Containers::default(),
-            files: FileSystem::new(config.inode_numbers, protections, config.realtime),
+            files: FileSystem::new(config),
             sockets: Sockets::default(),
+            past: None,
         }
     }
 
     pub(super) fn pass(&mut self, time: Duration) {
+        if let Some(past) = &mut self.past {
+            match past.rest {
+                Some(Rest::Asleep) => past.slept += time,
+                Some(Rest::Paused) => return,
+                None => {}
+            }
+        }
         self.realtime += time;
         self.uptime += time;
+    }
+
+    /// Its clocks and its boot id begin again.
+    pub(super) fn begin_again(&mut self, config: &MachineConfig, index: usize, seed: u64) {
+        let boots = self.past.as_ref().map_or(0, |past| past.boots) + 1;
+        self.past = Some(Box::new(Past { boots, ..Past::default() }));
+        self.uptime = Duration::ZERO;
+        self.boot_id = random::boot_id(seed, index, boots);
+        self.pids = Pids::new(config.first_pid, config.pid_max);
+        self.containers = Containers::default();
+    }
+
+    fn slept(&self) -> Duration {
+        self.past.as_ref().map_or(Duration::ZERO, |past| past.slept)
     }
 
     pub(super) fn clock(&self, clock: Clock) -> Duration {
         match clock {
             Clock::Realtime => self.realtime,
-            Clock::Monotonic | Clock::Boottime => self.uptime,
+            Clock::Monotonic => self.uptime - self.slept(),
+            Clock::Boottime => self.uptime,
         }
     }
 

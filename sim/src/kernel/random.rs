@@ -22,6 +22,10 @@ impl Random {
         Self { seed, drawn: 0 }
     }
 
+    pub(super) fn seed(&self) -> u64 {
+        self.seed
+    }
+
     pub(super) fn draw(&mut self, len: u8) -> Arc<[u8]> {
         let skipped = (self.drawn % WORD) as usize;
         let mut bytes = vec![0; skipped + usize::from(len)];
@@ -31,10 +35,12 @@ impl Random {
     }
 }
 
-/// The boot id of a machine.
-pub(super) fn boot_id(seed: u64, machine: usize) -> u128 {
+/// The boot id of a machine after so many boots, of which it knows 2¹⁶, as there
+/// are machines.
+pub(super) fn boot_id(seed: u64, machine: usize, boots: u32) -> u128 {
     let mut bytes = [0; 16];
-    let position = machine as u64 * (bytes.len() as u64 / WORD);
+    let number = (u64::from(boots) << 16) + machine as u64;
+    let position = number * (bytes.len() as u64 / WORD);
     stream(seed, BOOT_IDS, position).fill_bytes(&mut bytes);
     u128::from_le_bytes(bytes)
 }

@@ -37,6 +37,18 @@ pub(super) enum Blocked {
 }
 
 impl Blocked {
+    /// Lets the deadline come so much later, unless it has come.
+    pub(super) fn postpone(&mut self, now: Duration, by: Duration) {
+        let deadline = match self {
+            Self::Lock { .. } | Self::Child { .. } | Self::Interrupted => None,
+            Self::Sleep { deadline } => Some(deadline),
+            Self::Poll { deadline, .. } | Self::Socket { deadline, .. } => deadline.as_mut(),
+        };
+        if let Some(deadline) = deadline.filter(|deadline| **deadline > now) {
+            *deadline = deadline.saturating_add(by);
+        }
+    }
+
     fn deadline(&self) -> Option<Duration> {
         match *self {
             Self::Lock { .. } | Self::Child { .. } | Self::Interrupted => None,

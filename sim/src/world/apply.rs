@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use locklab_sys::{Clock, Happening, Image, Progress, Reply, SmolStr, Task};
+use locklab_sys::{Happening, Image, Progress, Reply, SmolStr, Task};
 
 use super::{Appointment, CallOutcome, Due, Mind, Performed, World};
 use crate::choice::Choice;
@@ -37,6 +37,19 @@ impl World {
                 self.happened.events.push(Event::TimePassed);
             }
             Choice::Reuse(proc) => self.reuse(proc),
+            Choice::FailIo(proc, call) => {
+                spend(&mut self.budget.io_errors);
+                self.kernel.fail_next(proc, call);
+            }
+            Choice::Mishap(machine, mishap) => {
+                spend(mishap.budget(&mut self.budget.mishaps));
+                self.befall(machine, mishap);
+            }
+            Choice::Wake(machine) => self.wake(machine),
+            Choice::Drain(machine) => {
+                self.forget(Due::Drain(machine));
+                self.kernel.drain_disk(machine);
+            }
             Choice::Quiet => self.fall_silent(),
         }
         self.take_effects();
@@ -136,7 +149,7 @@ impl World {
         let launch = &self.setup.processes[index];
         let machine = MachineId(launch.machine as u16);
         let image = launch.image.clone();
-        let (name, container) = (launch.name.clone(), launch.container.as_ref());
+        let (name, container) = (self.name_of_launch(index), launch.container.as_ref());
         let (proc, task) = self.kernel.launch_as(machine, name, launch.uid, container);
         self.launched[index] = Some(proc);
         self.take_effects();
@@ -149,15 +162,16 @@ impl World {
         let (process, action) = (fault.process, fault.action);
         let proc = self.launched[process].expect("who comes to a point was launched");
         let machine = self.kernel.process(proc).machine;
-        let realtime = self.kernel.clock(machine, Clock::Realtime);
         // Who has ended at its point, or is stopped already, is out of reach.
         let in_reach = match action {
             Action::Stop(_) => self.kernel.process(proc).state == State::Running,
             Action::Starve(_) => {
                 self.kernel.process(proc).state == State::Running && !self.is_starved(proc)
             }
-            Action::Kill | Action::KillAndReuse(_) => self.kernel.process(proc).is_alive(),
-            Action::ClockForward(_) | Action::ClockBack(_) => true,
+            Action::Kill | Action::KillAndReuse(_) | Action::FailIo(_) => {
+                self.kernel.process(proc).is_alive()
+            }
+            Action::Machine(mishap) => self.may_befall(machine, mishap),
         };
         if !in_reach {
             self.story.settle(index, false);
@@ -174,16 +188,12 @@ impl World {
                 self.kernel.kill(proc);
                 self.appoint(time, Due::Reuse(proc, index));
             }
-            Action::ClockForward(time) => self.set_clock(machine, realtime.saturating_add(time)),
-            Action::ClockBack(time) => self.set_clock(machine, realtime.saturating_sub(time)),
+            Action::FailIo(call) => self.kernel.fail_next(proc, call),
+            Action::Machine(mishap) => self.befall(machine, mishap),
         }
-        // A pid that is to be reused has not been, yet.
-        self.story.settle(index, !matches!(action, Action::KillAndReuse(_)));
-    }
-
-    fn set_clock(&mut self, machine: MachineId, realtime: Duration) {
-        self.kernel.set_clock(machine, realtime);
-        self.happened.events.push(Event::ClockSet);
+        // A pid that is to be reused has not been, nor a call failed, yet.
+        let is_yet_to_come = matches!(action, Action::KillAndReuse(_) | Action::FailIo(_));
+        self.story.settle(index, !is_yet_to_come);
     }
 
     fn starve(&mut self, proc: ProcId, time: Duration) {
@@ -240,22 +250,31 @@ impl World {
         }
     }
 
-    fn appoint(&mut self, after: Duration, what: Due) {
+    pub(super) fn appoint(&mut self, after: Duration, what: Due) {
         enter(&mut self.agenda, Appointment { at: self.kernel.now() + after, what });
     }
 
     /// Takes an appointment off the agenda, if it is there.
-    fn forget(&mut self, what: Due) {
+    pub(super) fn forget(&mut self, what: Due) {
         self.agenda.retain(|appointment| appointment.what != what);
     }
 
     /// Moves what the kernel saw to the events, and ends the tasks of
     /// processes that ended.
-    fn take_effects(&mut self) {
+    pub(super) fn take_effects(&mut self) {
         if self.kernel.effects().is_empty() {
             return;
         }
         for effect in self.kernel.effects() {
+            if let Effect::IoFailed { proc, call } = effect {
+                let told = self.setup.story.iter().position(|fault| {
+                    fault.action == Action::FailIo(*call)
+                        && self.launched[fault.process] == Some(*proc)
+                });
+                if let Some(fault) = told {
+                    self.story.settle(fault, true);
+                }
+            }
             if let Effect::Ended { proc, .. } = effect {
                 for (index, mind) in self.minds.iter_mut().enumerate() {
                     if self.kernel.process_of(TaskId(index as u32)) == *proc {
@@ -271,7 +290,7 @@ impl World {
 }
 
 /// Puts an appointment behind all that are not later.
-fn enter(agenda: &mut Vec<Appointment>, appointment: Appointment) {
+pub(super) fn enter(agenda: &mut Vec<Appointment>, appointment: Appointment) {
     let index = agenda.partition_point(|other| other.at <= appointment.at);
     agenda.insert(index, appointment);
 }

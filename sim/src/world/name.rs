@@ -4,7 +4,7 @@ use locklab_sys::SmolStr;
 
 use super::World;
 use crate::choice::Choice;
-use crate::kernel::ProcId;
+use crate::kernel::{IoCall, MachineId, ProcId};
 use crate::seconds::Seconds;
 use crate::setup::Action;
 
@@ -23,8 +23,16 @@ impl World {
             Choice::Kill(proc) => named("kill", process(proc)),
             Choice::Until(time) => named("until", &Seconds(time).to_string()),
             Choice::Reuse(proc) => named("reuse", process(proc)),
+            Choice::FailIo(proc, call) => named(fail_name(call), process(proc)),
+            Choice::Mishap(machine, mishap) => named(&mishap.to_string(), self.machine(machine)),
+            Choice::Wake(machine) => named("wake", self.machine(machine)),
+            Choice::Drain(machine) => named("drain", self.machine(machine)),
             Choice::Quiet => SmolStr::new_static("quiet"),
         }
+    }
+
+    fn machine(&self, machine: MachineId) -> &str {
+        &self.setup.machines[usize::from(machine.0)].name
     }
 
     fn fault_name(&self, index: usize) -> SmolStr {
@@ -40,10 +48,18 @@ impl World {
             Action::Starve(time) => format!("starve.{}", Seconds(time)),
             Action::Kill => "kill".to_owned(),
             Action::KillAndReuse(time) => format!("kill-and-reuse.{}", Seconds(time)),
-            Action::ClockForward(time) => format!("clock-forward.{}", Seconds(time)),
-            Action::ClockBack(time) => format!("clock-back.{}", Seconds(time)),
+            Action::FailIo(call) => fail_name(call).to_owned(),
+            Action::Machine(mishap) => mishap.to_string(),
         };
         smol_str::format_smolstr!("fault:{process}@{}{nth}{after}:{action}", fault.at)
+    }
+}
+
+fn fail_name(call: IoCall) -> &'static str {
+    match call {
+        IoCall::Read => "fail-read",
+        IoCall::Write => "fail-write",
+        IoCall::Fsync => "fail-fsync",
     }
 }
 

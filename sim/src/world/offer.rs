@@ -4,7 +4,7 @@ use locklab_sys::Clock;
 
 use super::{Due, World};
 use crate::choice::Choice;
-use crate::kernel::{MachineId, TaskId};
+use crate::kernel::{IoCall, MachineId, TaskId};
 
 /// How close to a critical instant passing time comes, on either side: one
 /// tick of the start-time clock, the coarsest clock there is.
@@ -62,8 +62,9 @@ impl World {
             self.offer_moves_on(TaskId(index as u32), moves);
         }
         if self.budget.passes > 0 && self.somebody_can_step() {
-            self.offer_instants(moves);
+            moves.extend(self.instants().into_iter().map(Choice::Until));
         }
+        self.offer_mishaps(moves);
         moves.push(Choice::Quiet);
     }
 
@@ -96,6 +97,8 @@ impl World {
             Due::Continue(proc) => Choice::Continue(proc),
             Due::Feed(proc) => Choice::Feed(proc),
             Due::Reuse(proc, _) => Choice::Reuse(proc),
+            Due::Wake(machine) => Choice::Wake(machine),
+            Due::Drain(machine) => Choice::Drain(machine),
         })
     }
 
@@ -135,11 +138,14 @@ impl World {
         if self.budget.kills > 0 {
             choices.push(Choice::Kill(proc));
         }
+        if self.budget.io_errors > 0 {
+            choices.extend(IoCall::ALL.map(|call| Choice::FailIo(proc, call)));
+        }
     }
 
     /// The critical instants ahead: the next timer, and close before and
     /// after every time at which a file has an age that some rule declares.
-    fn offer_instants(&self, choices: &mut Vec<Choice>) {
+    pub(super) fn instants(&self) -> Vec<Duration> {
         let now = self.kernel.now();
         let mut instants: Vec<Duration> = Vec::new();
         instants.extend(self.next_timer());
@@ -154,7 +160,7 @@ impl World {
         instants.retain(|instant| *instant > now);
         instants.sort_unstable();
         instants.dedup();
-        choices.extend(instants.into_iter().map(Choice::Until));
+        instants
     }
 
     /// When a machine's realtime clock will show `realtime`, if it is ahead.

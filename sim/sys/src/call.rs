@@ -53,6 +53,10 @@ pub enum Call {
     Rmdir {
         path: SmolStr,
     },
+    /// Of a file or of a directory.
+    Fsync {
+        fd: Fd,
+    },
     /// `getdents`: every entry but `.` and `..`, sorted by name.
     Readdir {
         fd: Fd,
@@ -207,6 +211,7 @@ impl fmt::Display for Call {
             Self::Mkdir { path, mode: Mode::DIRECTORY } => write!(f, "mkdir {path}"),
             Self::Mkdir { path, mode } => write!(f, "mkdir {path} {mode}"),
             Self::Rmdir { path } => write!(f, "rmdir {path}"),
+            Self::Fsync { fd } => write!(f, "fsync {fd}"),
             Self::Readdir { fd } => write!(f, "readdir {fd}"),
             Self::Flock { fd, op } => {
                 let op = match op {

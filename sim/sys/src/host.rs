@@ -74,6 +74,7 @@ impl Host {
                 unit(rustix::fs::mkdir(path.as_str(), files::raw_mode(*mode)))
             }
             Call::Rmdir { path } => unit(rustix::fs::rmdir(path.as_str())),
+            Call::Fsync { fd } => files::fsync(*fd),
             Call::Readdir { fd } => files::readdir(*fd),
             Call::Flock { fd, op } => files::flock(*fd, *op),
             Call::Chmod { path, mode } => files::chmod(path, *mode),

@@ -59,23 +59,28 @@ macro_rules! calls {
 
 calls! {
     /// `open`; a file that it creates may be read by everybody and written by its owner,
-    /// as the umask of 022 has it. ENOENT, EEXIST, EISDIR, ENOTDIR, EACCES, EMFILE, ENXIO for
-    /// a socket's name.
+    /// as the umask of 022 has it. ENOENT, EEXIST, EISDIR, ENOTDIR, EACCES, EMFILE, ENOSPC,
+    /// ENXIO for a socket's name.
     open(path: impl Into<SmolStr>, flags: OpenFlags) -> Fd
         = Call::Open { path: path.into(), flags, mode: Mode::FILE }, Ret::Fd(fd) => fd;
     /// `open` with a mode for a file that it creates, of which the umask takes 022.
     open_mode(path: impl Into<SmolStr>, flags: OpenFlags, mode: Mode) -> Fd
         = Call::Open { path: path.into(), flags, mode }, Ret::Fd(fd) => fd;
     /// `read`, at most `len` bytes from the description's offset; empty at the end. Of a
-    /// socket as [`recv`](Self::recv). EBADF, EISDIR, EINVAL for a pidfd.
+    /// socket as [`recv`](Self::recv). EBADF, EISDIR, EIO, EINVAL for a pidfd.
     read(fd: Fd, len: u32) -> Arc<[u8]>
         = Call::Read { fd, len }, Ret::Bytes(bytes) => bytes;
     /// `write` at the description's offset; how many bytes were written. To a socket as
-    /// [`send`](Self::send), SIGPIPE being ignored. EBADF, EINVAL for a pidfd.
+    /// [`send`](Self::send), SIGPIPE being ignored. EBADF, ENOSPC when none of it has room,
+    /// EIO, EINVAL for a pidfd.
     write(fd: Fd, data: impl Into<Arc<[u8]>>) -> u32
         = Call::Write { fd, data: data.into() }, Ret::Len(len) => len;
     /// `close`. EBADF.
     close(fd: Fd) -> () = Call::Close { fd }, Ret::Unit => ();
+    /// `fsync`: what was written to the file, or the names in the directory, is on the disk
+    /// when it returns. EIO, and the next one succeeds all the same; EBADF, EINVAL for what
+    /// is neither.
+    fsync(fd: Fd) -> () = Call::Fsync { fd }, Ret::Unit => ();
     /// `stat`. ENOENT, ENOTDIR, EACCES.
     stat(path: impl Into<SmolStr>) -> Stat
         = Call::Stat { path: path.into() }, Ret::Stat(stat) => stat;

@@ -37,7 +37,17 @@ impl Counts {
     /// too tame.
     pub fn must_reach_floors(&self, has_users: bool) {
         let of_users = if has_users { FLOORS_OF_USERS } else { &[] };
-        for (call, endings) in FLOORS.iter().chain(of_users) {
+        self.must_reach(FLOORS);
+        self.must_reach(of_users);
+    }
+
+    /// On a disk that is soon full, it was.
+    pub fn must_have_been_full(&self) {
+        self.must_reach(FULL);
+    }
+
+    fn must_reach(&self, floors: &[(&str, &[&str])]) {
+        for (call, endings) in floors {
             for ending in *endings {
                 let seen = self.0.get(*call).and_then(|it| it.get(*ending)).copied();
                 let seen = seen.unwrap_or_default();
@@ -50,6 +60,15 @@ impl Counts {
 /// So often in [`CASES`](crate::trial::CASES) programs.
 const FLOOR: u64 = 3;
 
+/// Calls for which there may be no room.
+const FULL: &[(&str, &[&str])] = &[
+    ("open", &["ENOSPC"]),
+    ("write", &["ENOSPC"]),
+    ("link", &["ENOSPC"]),
+    ("mkdir", &["ENOSPC"]),
+    ("bind", &["ENOSPC"]),
+];
+
 /// What locks meet.
 const FLOORS: &[(&str, &[&str])] = &[
     ("open", &["ok", "ENOENT", "EEXIST", "ENOTDIR", "EISDIR", "ENXIO", "EINVAL"]),
@@ -58,6 +77,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("close", &["ok", "EBADF"]),
     ("stat", &["ok", "ENOENT", "ENOTDIR"]),
     ("fstat", &["ok", "EBADF"]),
+    ("fsync", &["ok", "EBADF", "EINVAL"]),
     ("link", &["ok", "ENOENT", "EEXIST", "EPERM"]),
     ("rename", &["ok", "ENOENT", "EISDIR", "ENOTDIR", "ENOTEMPTY", "EINVAL", "EBUSY"]),
     ("unlink", &["ok", "ENOENT", "EISDIR"]),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use locklab_sim::kernel::{InodeNumbers, MachineConfig};
+use locklab_sim::kernel::{InodeNumbers, MachineConfig, Room};
 use locklab_sys::host::{Disk, Machine};
 use locklab_sys::{Call, Uid};
 
@@ -13,10 +13,15 @@ use locklab_sys::{Call, Uid};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Tmpfs,
+    /// One that is soon full.
+    SmallTmpfs,
     Ext4,
 }
 
-pub const ALL: [Place; 2] = [Place::Tmpfs, Place::Ext4];
+pub const ALL: [Place; 3] = [Place::Tmpfs, Place::SmallTmpfs, Place::Ext4];
+
+/// Of the small one.
+const ROOM: Room = Room { blocks: 1, inodes: 3 + 3 };
 
 /// `EXT4_SUPER_MAGIC`.
 const EXT4: i64 = 0xef53;
@@ -29,9 +34,10 @@ impl Place {
     pub fn config(self) -> MachineConfig {
         MachineConfig {
             inode_numbers: match self {
-                Self::Tmpfs => InodeNumbers::Fresh,
+                Self::Tmpfs | Self::SmallTmpfs => InodeNumbers::Fresh,
                 Self::Ext4 => InodeNumbers::LowestFree,
             },
+            room: (self == Self::SmallTmpfs).then_some(ROOM),
             protected_hardlinks: switch("protected_hardlinks") > 0,
             protected_regular: switch("protected_regular"),
             ..MachineConfig::default()
@@ -45,6 +51,7 @@ impl Place {
         }
         let disk = match self {
             Self::Tmpfs => Disk::Tmpfs,
+            Self::SmallTmpfs => Disk::SmallTmpfs { pages: ROOM.blocks, inodes: ROOM.inodes },
             Self::Ext4 if is_ext4(SCRATCH) => Disk::Below(SCRATCH.into()),
             Self::Ext4 => return Err(format!("ext4 at {SCRATCH}")),
         };
@@ -61,6 +68,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Tmpfs => "tmpfs",
+            Self::SmallTmpfs => "small-tmpfs",
             Self::Ext4 => "ext4",
         })
     }

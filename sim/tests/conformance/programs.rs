@@ -127,6 +127,7 @@ impl Targets {
             | Call::Close { fd }
             | Call::Fstat { fd }
             | Call::Fchmod { fd, .. }
+            | Call::Fsync { fd }
             | Call::Readdir { fd }
             | Call::Flock { fd, .. }
             | Call::PidfdSendSignal { pidfd: fd, .. }

@@ -45,6 +45,9 @@ pub fn run(place: Place, machine: &Machine, cases: u32, seed: u64) {
     println!("conformance on {place}: {cases} programs, no difference\n{counts}");
     if cases >= CASES {
         counts.must_reach_floors(machine.has_users());
+        if place == Place::SmallTmpfs {
+            counts.must_have_been_full();
+        }
     }
 }
 

@@ -127,6 +127,7 @@ pub fn any_call() -> impl Strategy<Value = Call> {
         20 => file_call(),
         8 => user_call(),
         3 => (fd(), flock).prop_map(|(fd, op)| Call::Flock { fd, op }),
+        1 => fd().prop_map(|fd| Call::Fsync { fd }),
         1 => pid().prop_map(|pid| Call::ProcStat { pid }),
         2 => (pid(), signal()).prop_map(|(pid, signal)| Call::Kill { pid, signal }),
         1 => any::<u8>().prop_map(|code| Call::Exit { code }),

@@ -95,6 +95,10 @@ impl Lab {
         self.unit(task, &Call::Close { fd })
     }
 
+    pub fn fsync(&mut self, task: TaskId, fd: Fd) -> Result<(), Errno> {
+        self.unit(task, &Call::Fsync { fd })
+    }
+
     pub fn flock(&mut self, task: TaskId, fd: Fd, op: FlockOp) -> Result<(), Errno> {
         self.unit(task, &Call::Flock { fd, op })
     }

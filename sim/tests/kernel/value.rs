@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use locklab_sim::kernel::{
-    Effect, InodeNumbers, Kernel, MachineConfig, Outcome, ProcId, Process, State, TaskId,
+    Durability, Effect, InodeNumbers, IoCall, Kernel, MachineConfig, Outcome, ProcId, Process,
+    Rest, State, Survivor, TaskId,
 };
 use locklab_sys::{Call, FileKind, Fingerprint, FlockOp, OpenFlags, Pid, SmolStr, Uid};
 use proptest::collection::vec;
@@ -26,6 +27,12 @@ enum Op {
     Abort(usize),
     Reuse(usize),
     Launch(u32, Option<&'static str>),
+    /// By which kind of loss, or in good order.
+    Reboot(usize),
+    Rest(Rest, u64),
+    Fill,
+    Drain,
+    FailNext(usize, IoCall),
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -41,6 +48,12 @@ fn op() -> impl Strategy<Value = Op> {
         1 => index().prop_map(Op::Reuse),
         3 => (0_u32..3, select(vec![None, Some("web"), Some("jobs")]))
             .prop_map(|(user, container)| Op::Launch(user, container)),
+        1 => index().prop_map(Op::Reboot),
+        1 => (select(vec![Rest::Asleep, Rest::Paused]), 0_u64..3)
+            .prop_map(|(rest, time)| Op::Rest(rest, time)),
+        1 => Just(Op::Fill),
+        1 => Just(Op::Drain),
+        1 => (index(), select(IoCall::ALL.to_vec())).prop_map(|(i, call)| Op::FailNext(i, call)),
     ]
 }
 
@@ -76,12 +89,31 @@ fn apply(kernel: &mut Kernel, op: &Op) -> Option<Outcome> {
             let container = container.map(SmolStr::new_static);
             kernel.launch_as(MACHINE, "later".into(), uid, container.as_ref());
         }
+        Op::Reboot(how) => {
+            let survivor = Survivor::ALL.get(how % 4).copied();
+            kernel.reboot(MACHINE, &config(InodeNumbers::LowestFree), survivor);
+        }
+        Op::Rest(rest, seconds) => {
+            let time = Duration::from_secs(seconds);
+            kernel.suspend(MACHINE, rest, time);
+            kernel.advance_to(kernel.now() + time);
+            kernel.wake(MACHINE);
+        }
+        Op::Fill => kernel.fill_disk(MACHINE),
+        Op::Drain => kernel.drain_disk(MACHINE),
+        Op::FailNext(index, call) => kernel.fail_next(proc(index), call),
     }
     None
 }
 
+/// One whose `/run` is emptied by a boot.
+fn config(inode_numbers: InodeNumbers) -> MachineConfig {
+    let durability = Some(Durability::Journal);
+    MachineConfig { inode_numbers, durability, ..Default::default() }
+}
+
 fn booted(inode_numbers: InodeNumbers) -> Kernel {
-    let mut kernel = Kernel::new(&[MachineConfig { inode_numbers, ..Default::default() }], 1);
+    let mut kernel = Kernel::new(&[config(inode_numbers)], 1);
     for name in ["a", "b", "c"] {
         kernel.launch(MACHINE, name.into());
     }
@@ -128,6 +160,12 @@ fn replay(effects: &[Effect], paths: &mut BTreeMap<String, u64>) {
                     move_below(paths, old, path);
                 }
             }
+            Effect::NameLost { path, ino, .. } => {
+                assert_eq!(paths.remove(path.as_str()), Some(*ino), "{path} is lost");
+            }
+            Effect::NameFound { path, ino, .. } => {
+                assert_eq!(paths.insert(path.to_string(), *ino), None, "{path} is found");
+            }
             _ => {}
         }
     }
@@ -162,6 +200,7 @@ fn check_inodes(kernel: &Kernel, paths: &BTreeMap<String, u64>) {
     for proc in kernel.processes().map(|(proc, _)| proc) {
         lab.kernel.kill(proc);
     }
+    lab.kernel.drain_disk(MACHINE);
     let probe = lab.launch_as("probe", Uid::ROOT);
     let found = tree(&mut lab, probe);
     assert_eq!(&found, paths, "names are as told");

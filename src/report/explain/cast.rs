@@ -4,7 +4,7 @@ use locklab_models::Program;
 use locklab_sim::Adversary;
 use serde_json::Value;
 
-use super::words::{action, counted, deeds, listed, ordinal, period};
+use super::words::{action, deeds, listed, ordinal, period};
 use crate::scenario::{ProcessSpec, Scenario};
 
 /// Who is launched when, and does what.
@@ -22,13 +22,14 @@ fn launch(scenario: &Scenario, process: &ProcessSpec) -> String {
     let fixed = process.slots.iter().filter_map(|slot| Some((slot.name, slot.fixed.as_ref()?)));
     let fixed: String =
         fixed.map(|(slot, policy)| format!(" Its {slot} is always {}.", policy.name)).collect();
+    let again = if process.every_boot { ", and again after each boot" } else { "" };
     let change = if process.changed == process.program {
         String::new()
     } else {
         format!(" In the story, {}.", listed(&changes(process)))
     };
     format!(
-        "At {}{machine} {} ({}) starts: it {}.{change}{fixed}",
+        "At {}{machine} {} ({}) starts{again}: it {}.{change}{fixed}",
         period(process.start),
         process.name,
         process.program.info().name,
@@ -92,17 +93,24 @@ pub(super) fn adversary(scenario: &Scenario) -> String {
 }
 
 fn budgets(adversary: &Adversary) -> Vec<String> {
-    let budgets = [
-        (adversary.stops, "stop"),
-        (adversary.kills, "kill"),
-        (adversary.passes, "passing of time"),
-        (adversary.reuses, "reused pid"),
-    ];
-    let granted = budgets.into_iter().filter(|(count, _)| *count > 0);
+    let granted = adversary.budgets().into_iter().filter(|(_, count)| *count > 0);
     granted
-        .map(|(count, noun)| match noun {
-            "passing of time" if count > 1 => format!("{count} passings of time"),
-            _ => counted(count, noun),
+        .map(|(budget, count)| {
+            let (one, many) = match budget {
+                "stops" => ("stop", "stops"),
+                "kills" => ("kill", "kills"),
+                "passes" => ("passing of time", "passings of time"),
+                "reuses" => ("reused pid", "reused pids"),
+                "io-errors" => ("failing call on a file", "failing calls on files"),
+                "sleeps" => ("sleep of the machine", "sleeps of the machine"),
+                "pauses" => ("pause of the virtual machine", "pauses of the virtual machine"),
+                "reboots" => ("reboot", "reboots"),
+                "power-losses" => ("loss of power", "losses of power"),
+                "clock-steps" => ("step of the clock", "steps of the clock"),
+                "full-disks" => ("full disk", "full disks"),
+                other => (other, other),
+            };
+            format!("{count} {}", if count == 1 { one } else { many })
         })
         .collect()
 }

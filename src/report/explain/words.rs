@@ -1,7 +1,8 @@
 use std::time::Duration;
 
 use locklab_models::{Answers, Program};
-use locklab_sim::Action;
+use locklab_sim::kernel::{IoCall, Survivor};
+use locklab_sim::{Action, Mishap};
 
 /// What a program does with these parameters: a sentence without its subject.
 pub(super) fn deeds(program: &Program) -> String {
@@ -69,6 +70,17 @@ pub(super) fn deeds(program: &Program) -> String {
             let verdict = if it.passes { "passes" } else { "refuses" };
             format!("{verdict} {} after {}", it.payload, it.takes)
         }
+        Program::Cleaner(it) => {
+            let whom = if it.asks_files { "files and directories" } else { "directories" };
+            let often = match it.rounds {
+                1 => String::new(),
+                rounds => format!(", {} with pauses of {}", times(rounds), it.every),
+            };
+            format!(
+                "removes from {} what has not changed for {}, but for {whom} that somebody has an flock on{often}",
+                it.path, it.age
+            )
+        }
         Program::Busy(it) => {
             format!("computes in {} with pauses of {}", counted(it.bursts, "burst"), it.pause)
         }
@@ -89,8 +101,37 @@ pub(super) fn action(action: Action) -> String {
         Action::KillAndReuse(time) => {
             format!("it is killed, and {} later a stranger gets its pid", period(time))
         }
-        Action::ClockForward(time) => format!("the clock is set {} forward", period(time)),
-        Action::ClockBack(time) => format!("the clock is set {} back", period(time)),
+        Action::FailIo(call) => {
+            let call = match call {
+                IoCall::Read => "read",
+                IoCall::Write => "write",
+                IoCall::Fsync => "fsync",
+            };
+            format!("its next {call} fails with EIO")
+        }
+        Action::Machine(mishap) => befalls(mishap),
+    }
+}
+
+/// What happens to the machine: a sentence's end.
+fn befalls(mishap: Mishap) -> String {
+    match mishap {
+        Mishap::Sleep(time) => format!("the machine is suspended for {}", period(time)),
+        Mishap::Pause(time) => {
+            format!("the machine, which is virtual, is paused for {}", period(time))
+        }
+        Mishap::Reboot => "the machine is rebooted".to_owned(),
+        Mishap::PowerLoss(survivor) => {
+            let left = match survivor {
+                Survivor::Everything => "which happens to have written everything",
+                Survivor::Names => "which leaves all names, and no content but what was synced",
+                Survivor::Synced => "which leaves no more than it must",
+            };
+            format!("the machine loses its power, {left}, and boots")
+        }
+        Mishap::ClockForward(time) => format!("the clock is set {} forward", period(time)),
+        Mishap::ClockBack(time) => format!("the clock is set {} back", period(time)),
+        Mishap::FullDisk(time) => format!("the disk is full for {}", period(time)),
     }
 }
 

@@ -19,7 +19,9 @@ pub(super) fn told(choice: &str) -> Told {
         "reuse" => Told::Stranger,
         "until" => Told::World("time passes, while somebody could have run".to_owned()),
         "fault" => rest.rsplit_once(':').map_or(Told::Nothing, |(_, action)| fault(action)),
-        _ => Told::Nothing,
+        "wake" => Told::World("the machine runs again".to_owned()),
+        "drain" => Told::World("the disk has room again".to_owned()),
+        kind => mishap(kind),
     }
 }
 
@@ -28,10 +30,29 @@ fn fault(action: &str) -> Told {
     match kind {
         "stop" => Told::StopFor(with_space(time)),
         "starve" => Told::StarveFor(with_space(time)),
-        "clock-forward" => Told::World(format!("the clock is set {} forward", with_space(time))),
-        "clock-back" => Told::World(format!("the clock is set {} back", with_space(time))),
-        _ => Told::Nothing,
+        _ => mishap(action),
     }
+}
+
+fn mishap(name: &str) -> Told {
+    let (kind, of) = name.split_once('.').unwrap_or((name, ""));
+    Told::World(match kind {
+        "clock-forward" => format!("the clock is set {} forward", with_space(of)),
+        "clock-back" => format!("the clock is set {} back", with_space(of)),
+        "sleep" => format!("the machine sleeps for {}", with_space(of)),
+        "pause" => format!("the virtual machine is paused for {}", with_space(of)),
+        "full-disk" => format!("the disk is full for {}", with_space(of)),
+        "reboot" => "the machine reboots".to_owned(),
+        "power-loss" => match of {
+            "everything" => "the power fails: everything was written, and the machine boots",
+            "names" => {
+                "the power fails: names survive, unsynced content does not; the machine boots"
+            }
+            _ => "the power fails: no more survives than must; the machine boots",
+        }
+        .to_owned(),
+        _ => return Told::Nothing,
+    })
 }
 
 fn with_space(time: &str) -> String {

@@ -45,9 +45,15 @@ impl People {
     }
 }
 
-/// The ancestor that init launched.
+/// The ancestor that init launched, in its first life.
 fn root(process: &str) -> &str {
-    process.split_once('/').map_or(process, |(root, _)| root)
+    let root = process.split_once('/').map_or(process, |(root, _)| root);
+    root.split_once('.').map_or(root, |(first, _)| first)
+}
+
+/// Whether it was launched before, and again after a boot.
+pub(super) fn lives_again(process: &str) -> bool {
+    !is_child(process) && root(process) != process
 }
 
 /// What is said, with the speaker's program before it if it is a child.

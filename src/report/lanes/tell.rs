@@ -7,7 +7,7 @@ use locklab_sys::{Call, ExitStatus, SmolStr};
 use super::marks::{fleet_words, lock_words};
 use super::moves::{self, Told};
 use super::paths::Paths;
-use super::people::{People, is_child, spoken};
+use super::people::{People, is_child, lives_again, spoken};
 use super::row::{Gutter, Lane, Line, Part, Row};
 use super::state::{Halt, State, is_crowded};
 use super::words::call_and_reply;
@@ -112,6 +112,7 @@ impl<'a> Teller<'a> {
             TracedEvent::Started { process, pid } => {
                 let words = match told {
                     Told::Stranger => format!("is given pid {pid}"),
+                    _ if lives_again(process) => format!("starts again, pid {pid}"),
                     _ => format!("starts, pid {pid}"),
                 };
                 self.say(row, process, Line::new(words, Tone::Dim));
@@ -154,7 +155,22 @@ impl<'a> Teller<'a> {
                 let line = Line::new(format!("{what}removed by {by}"), tone);
                 row.say(self.claim_lane(), line.beside('○', tone));
             }
-            TracedEvent::NameAdded { .. } | TracedEvent::NameRemoved { .. } => {}
+            TracedEvent::NameLost { path, .. } if self.paths.is_claim(path) => {
+                self.claimed.remove(path);
+                let line = Line::new(format!("{}not there after", self.which(path)), Tone::Warn);
+                row.say(self.claim_lane(), line.beside('○', Tone::Warn));
+            }
+            TracedEvent::NameFound { path, maker, .. } if self.paths.is_claim(path) => {
+                self.claimed.insert(path.clone());
+                let what = self.which(path);
+                let line = Line::new(format!("{what}{maker}'s again"), Tone::Warn);
+                row.say(self.claim_lane(), line.beside('●', Tone::Warn));
+            }
+            TracedEvent::NameAdded { .. }
+            | TracedEvent::NameRemoved { .. }
+            | TracedEvent::NameLost { .. }
+            | TracedEvent::NameFound { .. }
+            | TracedEvent::IoFailed { .. } => {}
             TracedEvent::Mark { process, name, subject, value } => {
                 self.mark(row, process, name, subject, *value);
             }

@@ -33,7 +33,7 @@ struct CellReport<'a> {
     counterexample: Option<CounterexampleReport>,
     expected: Option<&'static str>,
     as_expected: bool,
-    /// No real kernel has confirmed any cell yet.
+    /// Whether it rests on what no real kernel has confirmed.
     model_only: bool,
     metrics: BTreeMap<String, f64>,
 }
@@ -112,7 +112,7 @@ fn of_cell<'a>(row: &'a Row, cell: &'a Cell) -> CellReport<'a> {
         }),
         expected: cell.expected(),
         as_expected: cell.as_expected(),
-        model_only: true,
+        model_only: !cell.unconfirmed.is_empty(),
         metrics: BTreeMap::new(),
     }
 }

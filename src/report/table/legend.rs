@@ -55,6 +55,19 @@ fn meaning(property: PropertyName) -> &'static str {
     }
 }
 
+/// Which scenarios rest on what no real kernel has confirmed, if any do.
+pub(super) fn model_only(comparison: &Comparison) -> Option<String> {
+    let rows = comparison.rows.iter().filter_map(|row| {
+        let unconfirmed = &row.cells.first()?.unconfirmed;
+        let words: Vec<&str> = unconfirmed.iter().map(|it| it.as_str()).collect();
+        (!words.is_empty()).then(|| format!("{} ({})", row.scenario, words.join(", ")))
+    });
+    let rows: Vec<String> = rows.collect();
+    (!rows.is_empty()).then(|| {
+        format!("Model-only, resting on what no real kernel has confirmed: {}.", rows.join(", "))
+    })
+}
+
 /// How many cells came out how, in a line.
 pub(super) fn summary(comparison: &Comparison) -> String {
     let count =

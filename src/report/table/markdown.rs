@@ -19,5 +19,8 @@ pub fn markdown(comparison: &Comparison) -> String {
         out.push('\n');
     }
     out.push_str(&format!("\n{}\n", legend::summary(comparison)));
+    if let Some(model_only) = legend::model_only(comparison) {
+        out.push_str(&format!("\n{model_only}\n"));
+    }
     out
 }

@@ -20,6 +20,9 @@ pub fn text(comparison: &Comparison) -> String {
     let legend = legend::legend(comparison).join(" · ");
     paragraph(&mut out, &legend, "", Tone::Dim);
     paragraph(&mut out, &legend::summary(comparison), "", Tone::Strong);
+    if let Some(model_only) = legend::model_only(comparison) {
+        paragraph(&mut out, &model_only, "", Tone::Dim);
+    }
     surprises(&mut out, comparison);
     by_chance(&mut out, comparison);
     unclear(&mut out, comparison);

@@ -3,13 +3,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use locklab_models::{Moment, Program, ProgramInfo};
-use locklab_sim::kernel::{InodeNumbers, MachineConfig};
+use locklab_sim::kernel::MachineConfig;
 use locklab_sys::Uid;
-use serde::Deserialize;
 use smol_str::SmolStr;
 use toml::Spanned;
 
-use super::{PROCESS, check_name};
+use super::{PROCESS, check_name, machines};
 use crate::diagnostic::{Diagnostic, Findings, Table};
 use crate::policy_file;
 use crate::scenario::{ProcessSpec, Slot};
@@ -37,6 +36,7 @@ struct Draft<'i> {
     uid: Option<Uid>,
     container: Option<SmolStr>,
     start: Option<Duration>,
+    every_boot: bool,
     slots: Option<Vec<Slot>>,
     program: Option<&'static ProgramInfo>,
     parameters: Table<'i>,
@@ -45,7 +45,7 @@ struct Draft<'i> {
 
 impl Cast {
     pub fn read(top: &mut Table<'_>, findings: &mut Findings) -> Self {
-        let machines = read_machines(top, findings);
+        let machines = machines::read(top, findings);
         top.need("process");
         let drafts: Vec<Draft<'_>> = top
             .take_named("process", findings)
@@ -64,59 +64,6 @@ impl Cast {
         let processes = drafts.into_iter().map(|draft| draft.finish(findings)).collect();
         Self { machines, processes, names }
     }
-}
-
-fn read_machines(top: &mut Table<'_>, findings: &mut Findings) -> Vec<MachineConfig> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "kebab-case")]
-    enum Numbers {
-        LowestFree,
-        Fresh,
-    }
-
-    let mut machines = Vec::new();
-    for (name, mut table) in top.take_named("machine", findings) {
-        check_name("a machine", Some(&name), findings);
-        // The kernel has machine ids; properties do not tell machines apart yet.
-        if !machines.is_empty() {
-            findings.add(
-                Diagnostic::new("a second machine", name.span())
-                    .help("all processes of a scenario run on one machine"),
-            );
-        }
-        let mut machine = MachineConfig { name: name.get_ref().into(), ..MachineConfig::default() };
-        if let Some(numbers) = table.take("inode-numbers", findings) {
-            machine.inode_numbers = match numbers.get_ref() {
-                Numbers::LowestFree => InodeNumbers::LowestFree,
-                Numbers::Fresh => InodeNumbers::Fresh,
-            };
-        }
-        if let Some(protected) = table.take("protected-hardlinks", findings) {
-            machine.protected_hardlinks = protected.into_inner();
-        }
-        if let Some(level) = table.take("protected-regular", findings) {
-            machine.protected_regular = protection(&level, findings);
-        }
-        table.finish(findings);
-        machines.push(machine);
-    }
-    if machines.is_empty() {
-        machines.push(MachineConfig::default());
-    }
-    machines
-}
-
-/// A level of `fs.protected_regular`.
-fn protection(level: &Spanned<u8>, findings: &mut Findings) -> u8 {
-    const LEVEL_MAX: u8 = 2;
-    let &given = level.get_ref();
-    if given > LEVEL_MAX {
-        findings.add(
-            Diagnostic::new(format!("no such protection as {given}"), level.span())
-                .help("0 is off, 1 is for where all may write, 2 also for where the group may"),
-        );
-    }
-    given.min(LEVEL_MAX)
 }
 
 impl<'i> Draft<'i> {
@@ -138,6 +85,7 @@ impl<'i> Draft<'i> {
             Some(start) => Some(start.into_inner().get()),
             None => Some(Duration::ZERO),
         };
+        let every_boot = table.take("every-boot", findings).is_some_and(Spanned::into_inner);
         let program = table.require("program", findings).and_then(|it| program(&it, findings));
         let mut filled = None;
         match program {
@@ -155,6 +103,7 @@ impl<'i> Draft<'i> {
             uid,
             container: container.map(|name| name.into_inner().into()),
             start,
+            every_boot,
             slots: filled,
             program,
             parameters: table,
@@ -180,6 +129,7 @@ impl<'i> Draft<'i> {
             uid: self.uid?,
             container: self.container,
             start: self.start?,
+            every_boot: self.every_boot,
             program,
             changed,
             slots: self.slots?,

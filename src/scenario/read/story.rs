@@ -1,9 +1,11 @@
 use std::num::NonZeroU32;
+use std::ops::Range;
 use std::time::Duration;
 
 use locklab_models::word::{MARKS, POINTS};
 use locklab_models::{Moment, Period, ProgramInfo};
-use locklab_sim::{Action, Adversary, Awakening, Fault};
+use locklab_sim::kernel::{IoCall, MachineConfig, Survivor};
+use locklab_sim::{Action, Adversary, Awakening, Budgets, Fault, Mishap};
 use serde::Deserialize;
 use smol_str::SmolStr;
 use toml::Spanned;
@@ -21,7 +23,30 @@ enum Do {
     Starve(Period),
     Kill,
     KillAndReuse(Moment),
+    FailIo(Failing),
     SetClock(ClockStep),
+    Sleep(Period),
+    Pause(Period),
+    Reboot,
+    PowerLoss(Left),
+    FullDisk(Period),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Failing {
+    Read,
+    Write,
+    Fsync,
+}
+
+/// What a loss of power leaves.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Left {
+    Everything,
+    Names,
+    Synced,
 }
 
 impl From<Do> for Action {
@@ -31,8 +56,20 @@ impl From<Do> for Action {
             Do::Starve(time) => Self::Starve(time.get()),
             Do::Kill => Self::Kill,
             Do::KillAndReuse(later) => Self::KillAndReuse(later.get()),
-            Do::SetClock(ClockStep::Forward(step)) => Self::ClockForward(step),
-            Do::SetClock(ClockStep::Back(step)) => Self::ClockBack(step),
+            Do::FailIo(Failing::Read) => Self::FailIo(IoCall::Read),
+            Do::FailIo(Failing::Write) => Self::FailIo(IoCall::Write),
+            Do::FailIo(Failing::Fsync) => Self::FailIo(IoCall::Fsync),
+            Do::SetClock(ClockStep::Forward(step)) => Self::Machine(Mishap::ClockForward(step)),
+            Do::SetClock(ClockStep::Back(step)) => Self::Machine(Mishap::ClockBack(step)),
+            Do::Sleep(time) => Self::Machine(Mishap::Sleep(time.get())),
+            Do::Pause(time) => Self::Machine(Mishap::Pause(time.get())),
+            Do::Reboot => Self::Machine(Mishap::Reboot),
+            Do::PowerLoss(left) => Self::Machine(Mishap::PowerLoss(match left {
+                Left::Everything => Survivor::Everything,
+                Left::Names => Survivor::Names,
+                Left::Synced => Survivor::Synced,
+            })),
+            Do::FullDisk(time) => Self::Machine(Mishap::FullDisk(time.get())),
         }
     }
 }
@@ -54,8 +91,23 @@ fn fault(mut table: Table<'_>, cast: &Cast, findings: &mut Findings) -> Option<F
     };
     let action = table.require::<Do>("do", findings);
     table.finish(findings);
+    let span = action.as_ref()?.span();
     let action = action?.into_inner().into();
+    if let (Some(process), Action::Machine(Mishap::PowerLoss(_))) = (process, action) {
+        let machine = cast.processes[process].as_ref().map_or(0, |process| process.machine);
+        check_promise(&cast.machines[machine], span, findings);
+    }
     Some(Fault { process: process?, at: at?, nth: nth?, after, action })
+}
+
+/// Who may lose its power must say what it promises to keep.
+fn check_promise(machine: &MachineConfig, span: Range<usize>, findings: &mut Findings) {
+    if machine.durability.is_none() {
+        let message = format!("nobody says what machine `{}` keeps", machine.name);
+        findings.add_absence(Diagnostic::new(message, span).label("if it loses its power").help(
+            format!("say `unsynced = \"journal\"` or `\"none\"` in `[machine.{}]`", machine.name),
+        ));
+    }
 }
 
 /// What must happen in the story.
@@ -81,17 +133,29 @@ fn one_reached(
 }
 
 /// What the adversary may spend.
-pub(super) fn adversary(
-    top: &mut Table<'_>,
-    names: &[SmolStr],
-    findings: &mut Findings,
-) -> Adversary {
+pub(super) fn adversary(top: &mut Table<'_>, cast: &Cast, findings: &mut Findings) -> Adversary {
     let Some(mut table) = top.take_table("adversary", findings) else {
         return Adversary::default();
     };
     let mut budget = |key| table.take::<u32>(key, findings).map_or(0, |budget| budget.into_inner());
     let (stops, kills) = (budget("stops"), budget("kills"));
     let (passes, reuses) = (budget("passes"), budget("reuses"));
+    let io_errors = budget("io-errors");
+    let mut mishaps = Budgets {
+        sleeps: budget("sleeps"),
+        pauses: budget("pauses"),
+        reboots: budget("reboots"),
+        power_losses: 0,
+        clock_steps: budget("clock-steps"),
+        full_disks: budget("full-disks"),
+    };
+    if let Some(losses) = table.take::<u32>("power-losses", findings) {
+        mishaps.power_losses = *losses.get_ref();
+        for machine in &cast.machines {
+            check_promise(machine, losses.span(), findings);
+        }
+    }
+    let names = &cast.names;
     let after = table.take_table("after", findings).and_then(|mut after| {
         let process = process(&mut after, names, findings);
         let mark = mark(&mut after, findings);
@@ -99,7 +163,7 @@ pub(super) fn adversary(
         Some(Awakening { process: process?, mark: mark? })
     });
     table.finish(findings);
-    Adversary { stops, kills, passes, reuses, after }
+    Adversary { stops, kills, passes, reuses, io_errors, mishaps, after }
 }
 
 fn process(table: &mut Table<'_>, names: &[SmolStr], findings: &mut Findings) -> Option<usize> {

@@ -33,7 +33,7 @@ impl FileSystem {
             other => other,
         })?;
         self.may_add_to(dir, caller.uid)?;
-        let ino = self.inodes.create(Content::Socket { bound: None }, caller.origin(mode));
+        let ino = self.create(&caller, Content::Socket { bound: None }, mode)?;
         self.add_name(caller, path, dir, name, ino, true);
         Ok(ino)
     }

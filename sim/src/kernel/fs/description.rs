@@ -80,6 +80,10 @@ impl Descriptions {
         self.table.remove(id.0).map(|closed| closed.target)
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.table.iter().next().is_none()
+    }
+
     pub(super) fn is_open(&self, ino: Ino) -> bool {
         let is_of = |target| matches!(target, Target::Inode(other) if other == ino);
         self.table.iter().any(|(_, description)| is_of(description.target))

@@ -78,7 +78,7 @@ enum Numbers {
 pub(super) struct Inodes {
     numbers: Numbers,
     /// Sorted by number.
-    table: Vec<Inode>,
+    pub(super) table: Vec<Inode>,
 }
 
 reusing_clone!(Inodes { numbers, table });
@@ -101,15 +101,25 @@ impl Inodes {
         Self { numbers, table: vec![root] }
     }
 
-    /// A new inode without a name.
-    pub(super) fn create(&mut self, content: Content, origin: Origin) -> Ino {
-        let (at, ino) = match &mut self.numbers {
-            Numbers::LowestFree => {
+    /// A new inode without a name; its number is none that is reserved.
+    pub(super) fn create(
+        &mut self,
+        content: Content,
+        origin: Origin,
+        reserved: Option<&Self>,
+    ) -> Ino {
+        let (at, ino) = match (&mut self.numbers, reserved) {
+            (Numbers::LowestFree, Some(reserved)) => {
+                let is_free = |ino: &Ino| !self.has(*ino) && !reserved.has(*ino);
+                let ino = (ROOT..).find(is_free).expect("some number is free");
+                (self.table.partition_point(|inode| inode.ino < ino), ino)
+            }
+            (Numbers::LowestFree, None) => {
                 let dense = (ROOT..).zip(&self.table).take_while(|(ino, inode)| inode.ino == *ino);
                 let at = dense.count();
                 (at, ROOT + at as Ino)
             }
-            Numbers::Fresh { next } => {
+            (Numbers::Fresh { next }, _) => {
                 *next += 1;
                 (self.table.len(), *next - 1)
             }
@@ -117,6 +127,11 @@ impl Inodes {
         let Origin { maker, mtime, uid, mode } = origin;
         self.table.insert(at, Inode { ino, names: 0, mtime, maker, uid, mode, content });
         ino
+    }
+
+    /// Whether numbers are always fresh, as on tmpfs.
+    pub(super) fn are_fresh(&self) -> bool {
+        matches!(self.numbers, Numbers::Fresh { .. })
     }
 
     pub(super) fn get(&self, ino: Ino) -> &Inode {

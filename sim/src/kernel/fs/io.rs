@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use locklab_sys::{DirEntry, Errno, FlockOp, SmolStr, Stat, Uid};
 
+use super::IoCall;
 use super::description::{DescriptionId, LockMode};
 use super::inode::Content;
 use super::target::Target;
@@ -14,6 +15,7 @@ const FILE_SIZE_MAX: usize = 1 << 20;
 impl FileSystem {
     pub(in crate::kernel) fn read(
         &mut self,
+        caller: &mut Caller<'_>,
         id: DescriptionId,
         len: u32,
     ) -> Result<Arc<[u8]>, Errno> {
@@ -26,6 +28,9 @@ impl FileSystem {
         let Content::File(data) = &self.inodes.get(ino).content else {
             return Err(Errno::EISDIR);
         };
+        if let Some(disk) = &mut self.disk {
+            disk.check(caller, IoCall::Read)?;
+        }
         let from = description.offset.min(data.len());
         let upto = from.saturating_add(len as usize).min(data.len());
         description.offset += upto - from;
@@ -39,7 +44,7 @@ impl FileSystem {
     /// Writes what fits; how many bytes that were.
     pub(in crate::kernel) fn write(
         &mut self,
-        caller: Caller<'_>,
+        mut caller: Caller<'_>,
         id: DescriptionId,
         bytes: &Arc<[u8]>,
     ) -> Result<u32, Errno> {
@@ -55,8 +60,11 @@ impl FileSystem {
         if from >= FILE_SIZE_MAX {
             return Err(Errno::EFBIG);
         }
-        let written = bytes.len().min(FILE_SIZE_MAX - from);
-        description.offset += written;
+        let mut written = bytes.len().min(FILE_SIZE_MAX - from);
+        if self.disk.is_some() {
+            written = self.before_write(&mut caller, ino, from, written)?;
+        }
+        self.open.get_mut(id).offset += written;
         let inode = self.inodes.get_mut(ino);
         let Content::File(data) = &mut inode.content else {
             unreachable!("no directory is open for writing");

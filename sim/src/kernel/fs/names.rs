@@ -24,7 +24,7 @@ impl FileSystem {
             return Err(Errno::EEXIST);
         }
         self.may_add_to(place.dir, caller.uid)?;
-        let ino = self.inodes.create(Content::directory(place.dir), caller.origin(mode));
+        let ino = self.create(&caller, Content::directory(place.dir), mode)?;
         self.add_name(caller, path, place.dir, name, ino, true);
         Ok(())
     }
@@ -91,6 +91,9 @@ impl FileSystem {
         if inode.names >= LINK_MAX {
             return Err(Errno::EMLINK);
         }
+        if self.disk.is_some() {
+            self.check_room_for_link(ino)?;
+        }
         self.add_name(caller, new, dir, name, ino, true);
         Ok(())
     }
@@ -139,6 +142,9 @@ impl FileSystem {
         self.may_move(source)?;
         if let Some(target) = target {
             self.may_displace(target)?;
+            if self.disk.is_some() {
+                self.before_replacement(&caller, source);
+            }
             self.remove_name(caller.reborrow(), new, to.dir, to_name);
             self.release(target);
         }
@@ -214,6 +220,9 @@ impl FileSystem {
 
     /// The entries of a directory, about to change.
     fn entries_mut(&mut self, caller: &Caller<'_>, dir: Ino) -> &mut Vec<DirEntry> {
+        if self.disk.is_some() {
+            self.before_change(caller.now);
+        }
         let inode = self.inodes.get_mut(dir);
         inode.mtime = caller.realtime;
         match &mut inode.content {

@@ -34,7 +34,7 @@ impl FileSystem {
                 None => {
                     self.may_add_to(dir, caller.uid)?;
                     let content = Content::File(Arc::default());
-                    let ino = self.inodes.create(content, caller.origin(mode));
+                    let ino = self.create(&caller, content, mode)?;
                     let exclusive = flags.contains(OpenFlags::EXCL);
                     self.add_name(caller, path, dir, name, ino, exclusive);
                     ino
@@ -74,6 +74,9 @@ impl FileSystem {
         }
         if !is_directory && flags.contains(OpenFlags::DIRECTORY) {
             return Err(Errno::ENOTDIR);
+        }
+        if truncates && self.disk.is_some() && !flags.contains(OpenFlags::DIRECTORY) {
+            self.before_truncation(caller, ino);
         }
         let inode = self.inodes.get_mut(ino);
         inode.check(caller.uid, Access::asked_by(flags))?;

@@ -37,6 +37,10 @@ pub(super) fn fstat(fd: Fd) -> Reply {
     Ok(Ret::Stat(told(&stat)))
 }
 
+pub(super) fn fsync(fd: Fd) -> Reply {
+    unit(rustix::fs::fsync(descriptor(fd)?))
+}
+
 /// The whole directory, from its beginning, sorted as the model has it. More
 /// calls than one, if it is large.
 pub(super) fn readdir(fd: Fd) -> Reply {

@@ -1,5 +1,6 @@
 //! A machine of its own for real processes: namespaces, and a directory as root.
 
+use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -26,6 +27,14 @@ use crate::{Errno, Pid, Reply, Ret, Uid};
 pub enum Disk {
     /// In memory, gone with the machine: inode numbers are always fresh.
     Tmpfs,
+    /// Likewise, with room for so many pages of content and so many inodes, three
+    /// of which are there from the beginning.
+    SmallTmpfs {
+        /// Pages of 4 KiB.
+        pages: u32,
+        /// Inodes.
+        inodes: u32,
+    },
     /// In a new directory below this one, removed with the machine.
     Below(PathBuf),
 }
@@ -313,11 +322,11 @@ impl User {
 /// The directory that becomes the root.
 fn root_on(disk: &Disk) -> io::Result<(PathBuf, Option<(OwnedFd, String)>)> {
     match disk {
-        Disk::Tmpfs => {
-            // Hidden from this process alone: nothing there is used any more.
-            let over = std::env::temp_dir();
-            rustix::mount::mount("tmpfs", &over, "tmpfs", MountFlags::empty(), None)?;
-            Ok((over, None))
+        Disk::Tmpfs => Ok((tmpfs(None)?, None)),
+        Disk::SmallTmpfs { pages, inodes } => {
+            let limits = format!("size={},nr_inodes={inodes}", pages * 4096);
+            let limits = CString::new(limits).expect("numbers have no zero bytes in them");
+            Ok((tmpfs(Some(&limits))?, None))
         }
         Disk::Below(folder) => {
             let name = unused_name(folder)?;
@@ -326,6 +335,14 @@ fn root_on(disk: &Disk) -> io::Result<(PathBuf, Option<(OwnedFd, String)>)> {
             Ok((folder.join(&name), Some((own(parent)?, name))))
         }
     }
+}
+
+/// A new file system in memory.
+fn tmpfs(limits: Option<&CStr>) -> io::Result<PathBuf> {
+    // Hidden from this process alone: nothing there is used any more.
+    let over = std::env::temp_dir();
+    rustix::mount::mount("tmpfs", &over, "tmpfs", MountFlags::empty(), limits)?;
+    Ok(over)
 }
 
 /// Makes a directory that nobody else has.

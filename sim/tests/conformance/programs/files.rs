@@ -19,6 +19,7 @@ pub fn call() -> BoxedStrategy<Call> {
         4 => path().prop_map(|path| Call::Unlink { path: path.into() }),
         2 => path().prop_map(|path| mkdir(&path)),
         2 => path().prop_map(|path| Call::Rmdir { path: path.into() }),
+        1 => fd().prop_map(|fd| Call::Fsync { fd }),
         2 => fd().prop_map(|fd| Call::Readdir { fd }),
         3 => (fd(), flock()).prop_map(|(fd, op)| Call::Flock { fd, op }),
     ]
