@@ -5,7 +5,9 @@ use std::time::Duration;
 use locklab::report::lanes::draw;
 use locklab_models::word::mark;
 use locklab_sim::{End, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep};
-use locklab_sys::{Call, Direction, Errno, ExitStatus, Fd, Mode, OpenFlags, Pid, Ret, SmolStr};
+use locklab_sys::{
+    Call, Direction, Errno, ExitStatus, Fd, Image, Mode, OpenFlags, Pid, Ret, SmolStr,
+};
 use textwrap::core::display_width;
 
 const LOCK: &str = "/run/lock";
@@ -242,10 +244,7 @@ fn a_child_speaks_in_its_parents_lane() {
     let mut script = Script::new(&["boss", "boss/guard.1", "other"]);
     script.moved(0, "launch:boss", starts("boss", 1000));
     script.moved(0, "launch:other", starts("other", 1002));
-    let spawn = Call::Spawn {
-        image: locklab_sys::Image::new("guard", "", |_| async { 0 }),
-        keep: [].into(),
-    };
+    let spawn = Call::Spawn { image: Image::new("guard", "", |_| async { 0 }), keep: [].into() };
     let step = script.call(0, "boss", spawn, TracedOutcome::Returned(Ret::Pid(Pid(1001))));
     step.events = vec![starts("boss/guard.1", 1001)];
     script.enters(0, "other", 5);
@@ -275,5 +274,22 @@ fn a_starved_holder_and_a_wait_with_a_limit_are_seen() {
     script.call(1, "waiter", recv.clone(), TracedOutcome::Waits);
     script.call(16, "waiter", recv, TracedOutcome::Failed(Errno::EAGAIN));
     script.moved(40, "feed:holder", TracedEvent::Fed { process });
+    insta::assert_snapshot!(script.draw());
+}
+
+/// A thread has no lane either: it is told from its process by its number.
+#[test]
+fn a_thread_speaks_in_its_processs_lane() {
+    let mut script = Script::new(&["pool", "other"]);
+    script.moved(0, "launch:pool", starts("pool", 1000));
+    script.moved(0, "launch:other", starts("other", 1002));
+    let thread = Call::SpawnThread { image: Image::new("worker", "", |_| async { 0 }) };
+    let step = script.call(0, "pool", thread, TracedOutcome::Returned(Ret::Pid(Pid(1001))));
+    step.events = vec![TracedEvent::ThreadStarted { thread: "pool#2".into() }];
+    script.enters(0, "pool#2", 5).events = vec![added("pool", 5), said("pool#2", mark::ENTERED)];
+    script.call(0, "pool", create(), TracedOutcome::Failed(Errno::EEXIST)).events =
+        vec![said("pool", mark::ENTERED)];
+    let step = script.call(1, "pool#2", Call::ThreadExit { code: 0 }, TracedOutcome::Ended);
+    step.events = vec![TracedEvent::ThreadEnded { thread: "pool#2".into() }];
     insta::assert_snapshot!(script.draw());
 }

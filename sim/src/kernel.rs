@@ -6,12 +6,16 @@
 
 mod call;
 mod cells;
+mod children;
 mod container;
 mod descriptors;
 mod effect;
 mod files;
+mod fork;
 mod fs;
+mod futex;
 mod ids;
+mod interrupt;
 mod life;
 mod machine;
 mod namespace;
@@ -26,12 +30,13 @@ mod reuse;
 mod signal;
 mod slots;
 mod socket;
+mod threads;
 mod wait;
 
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
-use locklab_sys::{Clock, SmolStr};
+use locklab_sys::{Clock, Signal, SmolStr};
 
 pub use effect::Effect;
 pub use fs::{Durability, IoCall, Room, Survivor};
@@ -66,6 +71,13 @@ reusing_clone!(Kernel { now, machines, procs, tasks, random, effects });
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Task {
     proc: ProcId,
+    /// Which thread of its process: 1 is the main one, whose id is the pid.
+    number: u32,
+    /// It has ended, before its process.
+    ended: bool,
+    /// What its process gets when the parent ends. None for a child of init,
+    /// which never does.
+    parent_death_signal: Option<Signal>,
     blocked: Option<Blocked>,
 }
 
@@ -128,6 +140,21 @@ impl Kernel {
     /// The process of a task.
     pub fn process_of(&self, task: TaskId) -> ProcId {
         self.task(task).proc
+    }
+
+    /// A task's name in schedules and traces: that of its process, with the
+    /// thread's number behind it unless it is the main one.
+    pub fn task_name(&self, task: TaskId) -> SmolStr {
+        let name = &self.process(self.process_of(task)).name;
+        match self.task(task).number {
+            1 => name.clone(),
+            number => smol_str::format_smolstr!("{name}#{number}"),
+        }
+    }
+
+    /// Whether it is the main thread of its process, or was until that ended.
+    pub fn is_main(&self, task: TaskId) -> bool {
+        self.task(task).number == 1
     }
 
     /// How many tasks there ever were: their ids are below.

@@ -47,7 +47,7 @@ pub struct TracedStep {
     pub time_ns: u64,
     /// Its name, as in a schedule.
     pub choice: SmolStr,
-    /// Who called, when it is a step.
+    /// Who called, when it is a step: a process, or a thread of it by its number.
     pub process: Option<SmolStr>,
     /// The points that named the call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -94,6 +94,8 @@ pub enum TracedEvent {
     Starved { process: SmolStr },
     Fed { process: SmolStr },
     Ended { process: SmolStr, status: ExitStatus },
+    ThreadStarted { thread: SmolStr },
+    ThreadEnded { thread: SmolStr },
     NameAdded { path: SmolStr, ino: u64, maker: SmolStr, by: SmolStr, exclusive: bool },
     NameRemoved { path: SmolStr, ino: u64, maker: SmolStr, by: SmolStr },
     NameLost { path: SmolStr, ino: u64, maker: SmolStr },
@@ -147,7 +149,7 @@ impl Recorder {
         }
         let performed = world.performed();
         let process = match choice {
-            Choice::Step(task) => Some(name_of(world, world.kernel().process_of(task))),
+            Choice::Step(task) => Some(world.kernel().task_name(task)),
             _ => None,
         };
         let step = TracedStep {
@@ -224,6 +226,12 @@ fn traced_event(world: &World, event: &Event) -> Option<TracedEvent> {
             Effect::Ended { proc, status } => {
                 TracedEvent::Ended { process: name(proc), status: *status }
             }
+            Effect::ThreadStarted { task, .. } => {
+                TracedEvent::ThreadStarted { thread: world.kernel().task_name(*task) }
+            }
+            Effect::ThreadEnded { task, .. } => {
+                TracedEvent::ThreadEnded { thread: world.kernel().task_name(*task) }
+            }
             Effect::NameAdded { path, ino, maker, by, exclusive } => TracedEvent::NameAdded {
                 path: path.clone(),
                 ino: *ino,
@@ -245,9 +253,9 @@ fn traced_event(world: &World, event: &Event) -> Option<TracedEvent> {
                 by: name(by),
             },
         },
-        Event::Said { proc, said: Happening::Mark { name: mark, subject, value }, .. } => {
+        Event::Said { task, said: Happening::Mark { name: mark, subject, value }, .. } => {
             TracedEvent::Mark {
-                process: name(proc),
+                process: world.kernel().task_name(*task),
                 name: mark,
                 subject: subject.clone(),
                 value: *value,

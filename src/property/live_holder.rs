@@ -17,11 +17,11 @@ impl Monitor for LiveHolder {
         if maker == by || !world.kernel().process(*maker).is_alive() {
             return None;
         }
-        let person = self.0.of(path, *maker)?;
+        let standing = self.0.of_process(path, *maker);
         let (maker, by) = (name(world, *maker), name(world, *by));
-        if person.depth > 0 {
+        if standing.inside {
             Some(format!("{by} removes the claim {path} of {maker}, which lives and is inside"))
-        } else if person.waiting_since.is_some() {
+        } else if standing.waiting {
             Some(format!("{by} removes the claim {path} of {maker}, which lives and is taking it"))
         } else {
             None

@@ -1,17 +1,17 @@
 use locklab_sim::{End, Event, Monitor, World};
-use locklab_sys::Fingerprint;
+use locklab_sys::{Fingerprint, SmolStr};
 
-use super::sites::{Change, Sites, name};
+use super::sites::{Change, Sites};
 
-/// At most one living process is inside a lock.
+/// At most one living thread is inside a lock, of whatever process.
 #[derive(Clone, Default)]
 pub(super) struct MutualExclusion(Sites);
 
 impl Monitor for MutualExclusion {
     fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
         let (Change::Entered, lock, _) = self.0.observe(world, event)? else { return None };
-        let inside: Vec<&str> =
-            self.0.inside(&lock).map(|person| name(world, person.proc).as_str()).collect();
+        let name = |task| world.kernel().task_name(task);
+        let inside: Vec<SmolStr> = self.0.inside(&lock).map(|person| name(person.task)).collect();
         (inside.len() > 1)
             .then(|| format!("{} are inside {lock} at once: {}", inside.len(), inside.join(", ")))
     }

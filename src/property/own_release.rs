@@ -15,13 +15,13 @@ impl Monitor for OwnRelease {
         let Event::Effect(Effect::NameRemoved { path, maker, by, .. }) = event else {
             return None;
         };
-        let releaser = self.0.of(path, *by)?;
+        let releaser = self.0.of_process(path, *by);
         let by_name = name(world, *by);
         if releaser.releasing && maker != by {
             let maker = name(world, *maker);
             return Some(format!("the release of {by_name} removes {maker}'s claim {path}"));
         }
-        let lets_go = releaser.releasing && releaser.depth > 0;
+        let lets_go = releaser.releasing && releaser.inside;
         lets_go.then(|| format!("{by_name} removes its claim {path} while it is still inside"))
     }
 

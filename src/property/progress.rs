@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use locklab_models::word::mark;
-use locklab_sim::kernel::{Effect, ProcId};
+use locklab_sim::kernel::{Effect, TaskId};
 use locklab_sim::{End, Event, Monitor, Seconds, World};
 use locklab_sys::{ExitStatus, Fingerprint, Happening, SmolStr};
 
@@ -35,7 +35,7 @@ impl Progress {
     /// `None` if it may only have been impatient.
     fn stuck(&self, world: &World, waiter: &Person, for_ever: bool) -> Option<String> {
         let kernel = world.kernel();
-        let (lock, who) = (&waiter.lock, name(world, waiter.proc));
+        let (lock, who) = (&waiter.lock, kernel.task_name(waiter.task));
         let mut concerned = self.sites.people().iter().filter(|it| it.lock == *lock && !it.gone);
         if concerned.any(|it| kernel.process(it.proc).is_stopped() || world.is_starved(it.proc)) {
             return None;
@@ -44,7 +44,7 @@ impl Progress {
             return Some(format!("{who} waits for {lock}, which it holds itself"));
         }
         if let Some(ring) = self.ring(waiter) {
-            let names: Vec<&str> = ring.iter().map(|proc| name(world, *proc).as_str()).collect();
+            let names: Vec<SmolStr> = ring.iter().map(|task| kernel.task_name(*task)).collect();
             return Some(format!("{} wait for each other", names.join(", ")));
         }
         if self.is_in_use(world, waiter) {
@@ -68,31 +68,31 @@ impl Progress {
         Some(format!("{who} is kept from {lock} {long} though nobody is inside: {why}"))
     }
 
-    /// Whether another living process is inside, or on the way in or out.
+    /// Whether another living thread is inside, or on the way in or out.
     fn is_in_use(&self, world: &World, waiter: &Person) -> bool {
         let others = self.sites.people().iter().filter(|it| it.lock == waiter.lock && !it.gone);
         let maker = self.sites.maker(&waiter.lock);
-        others.filter(|it| it.proc != waiter.proc).any(|it| {
+        others.filter(|it| it.task != waiter.task).any(|it| {
             let takes = it.waiting_since.is_some() && maker == Some(it.proc);
             let alive = world.kernel().process(it.proc).is_alive();
             alive && (it.depth > 0 || it.releasing || takes)
         })
     }
 
-    /// The processes that wait for each other in a ring through `waiter`.
-    fn ring(&self, waiter: &Person) -> Option<Vec<ProcId>> {
-        let mut ring = vec![waiter.proc];
+    /// The threads that wait for each other in a ring through `waiter`.
+    fn ring(&self, waiter: &Person) -> Option<Vec<TaskId>> {
+        let mut ring = vec![waiter.task];
         let mut lock = waiter.lock.clone();
         loop {
-            let holder = self.sites.inside(&lock).next()?.proc;
-            if holder == waiter.proc {
+            let holder = self.sites.inside(&lock).next()?.task;
+            if holder == waiter.task {
                 return Some(ring);
             }
             if ring.contains(&holder) {
                 return None;
             }
             ring.push(holder);
-            let wants = |person: &&Person| person.proc == holder && person.waiting_since.is_some();
+            let wants = |person: &&Person| person.task == holder && person.waiting_since.is_some();
             lock = self.sites.people().iter().find(wants)?.lock.clone();
         }
     }
@@ -134,12 +134,12 @@ impl Progress {
 }
 
 /// Who gives up on which lock.
-fn refusal(event: &Event) -> Option<(&str, ProcId)> {
+fn refusal(event: &Event) -> Option<(&str, TaskId)> {
     match event {
-        Event::Said { proc, said: Happening::Mark { name, subject, .. }, .. }
+        Event::Said { task, said: Happening::Mark { name, subject, .. }, .. }
             if *name == mark::REFUSED =>
         {
-            Some((subject, *proc))
+            Some((subject, *task))
         }
         _ => None,
     }
@@ -148,9 +148,9 @@ fn refusal(event: &Event) -> Option<(&str, ProcId)> {
 impl Monitor for Progress {
     fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
         self.note(world, event);
-        if let Some((lock, proc)) = refusal(event) {
+        if let Some((lock, task)) = refusal(event) {
             // Judged before the mark is taken, since that ends the wait.
-            let fell = self.sites.of(lock, proc).and_then(|w| self.stuck(world, w, false));
+            let fell = self.sites.of(lock, task).and_then(|w| self.stuck(world, w, false));
             self.sites.observe(world, event);
             return fell;
         }

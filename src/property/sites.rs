@@ -1,24 +1,26 @@
 use std::time::Duration;
 
 use locklab_models::word::mark;
-use locklab_sim::kernel::{Effect, ProcId};
+use locklab_sim::kernel::{Effect, ProcId, TaskId};
 use locklab_sim::{Event, World};
 use locklab_sys::{Happening, SmolStr};
 
 /// Who is where with each lock, by marks and deaths alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Sites {
-    /// By lock and process: in one order, however they came.
+    /// By lock, process and thread: in one order, however they came.
     people: Vec<Person>,
     /// Who made the claims that lie at paths, by path.
     claims: Vec<(SmolStr, ProcId)>,
 }
 
-/// A process and a lock that it has to do with.
+/// A thread of a process and a lock that it has to do with. Two threads of one
+/// process are two.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Person {
     pub(super) lock: SmolStr,
     pub(super) proc: ProcId,
+    pub(super) task: TaskId,
     /// How deeply it is inside, 0 for outside: counted here, not as the lock says.
     pub(super) depth: u32,
     /// Since when it has wanted the lock, once more if it is inside.
@@ -27,6 +29,14 @@ pub(super) struct Person {
     pub(super) releasing: bool,
     /// It has ended.
     pub(super) gone: bool,
+}
+
+/// How a process stands to a lock, through one thread or another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Standing {
+    pub(super) inside: bool,
+    pub(super) waiting: bool,
+    pub(super) releasing: bool,
 }
 
 /// What a mark changed.
@@ -47,14 +57,20 @@ impl Sites {
         event: &Event,
     ) -> Option<(Change, SmolStr, ProcId)> {
         match event {
-            Event::Said { proc, said: Happening::Mark { name, subject, .. }, .. } => {
+            Event::Said { task, proc, said: Happening::Mark { name, subject, .. } } => {
                 let change = change(name)?;
                 let now = world.kernel().now();
-                self.person(subject, *proc).take(change, now);
+                self.person(subject, *proc, *task).take(change, now);
                 Some((change, subject.clone(), *proc))
             }
             Event::Effect(Effect::Ended { proc, .. }) => {
                 for person in self.people.iter_mut().filter(|person| person.proc == *proc) {
+                    person.gone = true;
+                }
+                None
+            }
+            Event::Effect(Effect::ThreadEnded { task, .. }) => {
+                for person in self.people.iter_mut().filter(|person| person.task == *task) {
                     person.gone = true;
                 }
                 None
@@ -78,14 +94,15 @@ impl Sites {
         }
     }
 
-    fn person(&mut self, lock: &SmolStr, proc: ProcId) -> &mut Person {
-        let key = |person: &Person| (person.lock.clone(), person.proc);
-        let index = match self.people.binary_search_by_key(&(lock.clone(), proc), key) {
+    fn person(&mut self, lock: &SmolStr, proc: ProcId, task: TaskId) -> &mut Person {
+        let key = |person: &Person| (person.lock.clone(), person.proc, person.task);
+        let index = match self.people.binary_search_by_key(&(lock.clone(), proc, task), key) {
             Ok(index) => index,
             Err(index) => {
                 let person = Person {
                     lock: lock.clone(),
                     proc,
+                    task,
                     depth: 0,
                     waiting_since: None,
                     releasing: false,
@@ -98,9 +115,20 @@ impl Sites {
         &mut self.people[index]
     }
 
-    /// What is known of a process and a lock.
-    pub(super) fn of(&self, lock: &str, proc: ProcId) -> Option<&Person> {
-        self.people.iter().find(|person| person.proc == proc && person.lock == lock)
+    /// What is known of a thread and a lock.
+    pub(super) fn of(&self, lock: &str, task: TaskId) -> Option<&Person> {
+        self.people.iter().find(|person| person.task == task && person.lock == lock)
+    }
+
+    /// What is known of a process and a lock: what any of its threads does, it does.
+    pub(super) fn of_process(&self, lock: &str, proc: ProcId) -> Standing {
+        let mut all = Standing::default();
+        for person in self.people.iter().filter(|it| it.proc == proc && it.lock == lock) {
+            all.inside |= person.depth > 0;
+            all.waiting |= person.waiting_since.is_some();
+            all.releasing |= person.releasing;
+        }
+        all
     }
 
     /// Everybody who has to do with anything.

@@ -19,9 +19,8 @@ impl Contention {
     fn forget_who_only_waited(&mut self, ended: ProcId) {
         let sites = &self.sites;
         let left = |lock: &SmolStr| {
-            let person = sites.of(lock, ended);
-            person.is_some_and(|it| it.depth > 0 || it.releasing)
-                || sites.maker(lock) == Some(ended)
+            let standing = sites.of_process(lock, ended);
+            standing.inside || standing.releasing || sites.maker(lock) == Some(ended)
         };
         self.open.retain(|(lock, proc)| *proc != ended || left(lock));
     }

@@ -19,3 +19,13 @@ fn not_when_the_maker_is_dead_or_has_left_or_removes_its_own() {
     assert_eq!(fell(P, &[left, ROBBER], vec![]), None);
     assert_eq!(fell(P, &[&[Mark(WAITING), Claim, Mark(ENTERED), Remove]], vec![]), None);
 }
+
+#[test]
+fn whichever_thread_is_inside_the_claim_is_its_processs() {
+    const INNER: &[Do] = &[Sleep(1), Mark(ENTERED), Sleep(9), Mark(LEAVING)];
+    let holder: &[Do] = &[Thread(INNER), Claim, Sleep(9)];
+    says(
+        fell(P, &[holder, &[Sleep(5), Remove]], vec![]),
+        "bob removes the claim /run/lock of ann, which lives and is inside",
+    );
+}

@@ -54,6 +54,10 @@ enum Do {
     Asked(&'static str, i64),
     /// Starts a worker for a job that takes so many seconds.
     Start(&'static str, u32),
+    /// Starts a thread that does this.
+    Thread(&'static [Do]),
+    /// Ends this thread alone.
+    EndThread,
     /// A point for faults.
     Here,
 }
@@ -94,6 +98,8 @@ async fn perform(sys: &Sys, deed: Do) {
             let pid = sys.spawn(worker, &[]).await.unwrap();
             sys.mark(STARTED, &SmolStr::new_static(job), i64::from(pid.0));
         }
+        Thread(deeds) => drop(sys.spawn_thread(program(deeds)).await.unwrap()),
+        EndThread => sys.thread_exit(0).await,
         Here => sys.point("here"),
     }
 }

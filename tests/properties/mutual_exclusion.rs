@@ -31,3 +31,19 @@ fn leaving_the_inner_section_is_not_leaving() {
     assert!(fell(P, &[nested, LATER], vec![]).is_some());
     assert_eq!(fell(P, &[nested, &[Sleep(11), Mark(ENTERED), Sleep(1)]], vec![]), None);
 }
+
+#[test]
+fn two_threads_of_a_process_are_two() {
+    const SECOND_THREAD: &[Do] = &[Sleep(1), Mark(ENTERED), Sleep(1), Mark(LEAVING)];
+    let both: &[Do] = &[Thread(SECOND_THREAD), Mark(ENTERED), Sleep(5), Mark(LEAVING)];
+    says(fell(P, &[both], vec![]), "2 are inside /run/lock at once: ann, ann#2");
+    let in_turn: &[Do] = &[Thread(SECOND_THREAD), Sleep(3), Mark(ENTERED), Mark(LEAVING)];
+    assert_eq!(fell(P, &[in_turn], vec![]), None);
+}
+
+#[test]
+fn a_threads_end_is_its_death() {
+    const ENDS: &[Do] = &[Mark(ENTERED), Sleep(1), EndThread];
+    let process: &[Do] = &[Thread(ENDS), Sleep(3), Mark(ENTERED), Sleep(1)];
+    assert_eq!(fell(P, &[process], vec![]), None);
+}

@@ -39,3 +39,11 @@ fn not_for_the_own_claim_and_not_for_a_takeover() {
         &[Mark(WAITING), Sleep(5), Remove, Claim, Mark(ENTERED), Mark(LEAVING), Remove];
     assert_eq!(fell(P, &[&[Mark(WAITING), Claim, Mark(ENTERED), Sleep(60)], taker], vec![]), None);
 }
+
+#[test]
+fn falls_when_another_thread_is_still_inside() {
+    const INNER: &[Do] = &[Sleep(1), Mark(ENTERED), Sleep(5), Mark(LEAVING)];
+    let outer: &[Do] =
+        &[Thread(INNER), Mark(WAITING), Claim, Mark(ENTERED), Sleep(3), Mark(LEAVING), Remove];
+    says(fell(P, &[outer], vec![]), "ann removes its claim /run/lock while it is still inside");
+}

@@ -84,3 +84,12 @@ fn a_fault_restarts_the_clock() {
     assert!(fell(P, &[LEFT, GIVES_UP, OTHER], stop()).is_some());
     assert!(fell(P, &[LEFT, GIVES_UP, OTHER], at(2, Action::Stop(600 * SECOND))).is_some());
 }
+
+#[test]
+fn threads_that_wait_for_each_other_are_told_by_their_names() {
+    const INNER: &[Do] =
+        &[MarkOf(ENTERED, "/run/other"), Sleep(1), Mark(WAITING), Sleep(9), Mark(REFUSED)];
+    let outer: &[Do] =
+        &[Thread(INNER), Mark(ENTERED), Sleep(2), MarkOf(WAITING, "/run/other"), Sleep(60)];
+    says(fell(P, &[outer], vec![]), "ann#2, ann wait for each other");
+}

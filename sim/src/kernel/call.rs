@@ -20,7 +20,7 @@ impl Kernel {
         let proc = self.process_of(task);
         let process = self.process(proc);
         assert!(
-            process.is_alive() && !process.is_stopped() && !self.is_blocked(task),
+            process.is_alive() && !process.is_stopped() && !self.task(task).is_held_up(),
             "{} calls though it cannot run",
             process.name
         );
@@ -43,7 +43,7 @@ impl Kernel {
             Call::Fchmod { fd, mode } => self.files(proc).fchmod(*fd, *mode).into(),
             Call::Chown { path, uid } => self.files(proc).chown(path, *uid).into(),
             Call::Getuid => Ret::Uid(process.uid).into(),
-            Call::Setuid { uid } => self.process_mut(proc).set_uid(*uid).into(),
+            Call::Setuid { uid } => self.set_uid(proc, *uid).into(),
             Call::Getpid => Ret::Pid(process.pid).into(),
             Call::ProcStat { pid } => self.proc_stat(proc, *pid).into(),
             Call::BootId => Ret::BootId(self.machine_of(proc).boot_id).into(),
@@ -57,20 +57,36 @@ impl Kernel {
                 Ret::Hostname(own.unwrap_or(&machine.hostname).clone()).into()
             }
             Call::Kill { pid, signal } => self.signal(proc, *pid, *signal),
-            Call::Spawn { image, keep } => self.spawn(proc, image, keep),
+            Call::Spawn { image, keep } => self.spawn(task, image, keep),
+            Call::Fork { image } => self.fork(task, image),
+            Call::Exec { image } => self.exec(task, image),
             Call::Exit { code } => {
                 self.end(proc, ExitStatus::Code(*code));
                 Outcome::Ended
             }
             Call::Wait { pid } => self.wait(task, *pid),
+            Call::WaitAny => self.wait_any(task),
+            Call::TryWait { child } => self.try_wait(task, *child).into(),
+            Call::ChildSubreaper { on } => {
+                self.process_mut(proc).is_subreaper = *on;
+                Ret::Unit.into()
+            }
+            Call::SpawnThread { image } => self.spawn_thread(task, image),
+            Call::Gettid => Ret::Pid(self.tid(task)).into(),
+            Call::ThreadExit { code } => self.thread_exit(task, *code),
+            Call::Join { tid } => self.join(task, *tid),
             Call::Getppid => Ret::Pid(self.parent_pid_for(proc, proc)).into(),
             Call::ParentDeathSignal { signal } => {
-                self.process_mut(proc).set_parent_death_signal(*signal);
+                self.set_parent_death_signal(task, *signal);
                 Ret::Unit.into()
             }
             Call::PidfdOpen { pid } => self.pidfd_open(proc, *pid).into(),
             Call::PidfdSendSignal { pidfd, signal } => self.pidfd_signal(proc, *pidfd, *signal),
             Call::Poll { fds, timeout } => self.poll(task, fds, *timeout),
+            Call::SetCloseOnExec { fd, on } => {
+                self.process_mut(proc).descriptors.set_close_on_exec(*fd, *on).into()
+            }
+            Call::GetCloseOnExec { fd } => process.descriptors.close_on_exec(*fd).into(),
             Call::Socket => self.files(proc).socket().into(),
             Call::Bind { fd, path } => self.files(proc).bind(*fd, path).into(),
             Call::Listen { fd, backlog } => self.files(proc).listen(*fd, *backlog).into(),
@@ -96,6 +112,13 @@ impl Kernel {
                 self.process_mut(proc).cells.write(cell, *value);
                 Ret::Unit.into()
             }
+            Call::CellSwap { cell, expected, new } => {
+                Ret::Cell(self.process_mut(proc).cells.swap(cell, *expected, *new)).into()
+            }
+            Call::FutexWait { cell, expected, timeout } => {
+                self.futex_wait(task, cell, *expected, *timeout)
+            }
+            Call::FutexWake { cell, count } => Ret::Len(self.futex_wake(proc, cell, *count)).into(),
         }
     }
 

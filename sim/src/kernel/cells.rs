@@ -21,6 +21,15 @@ impl Cells {
         }
     }
 
+    /// Writes `new` if the cell holds `expected`; what it held.
+    pub(super) fn swap(&mut self, cell: &SmolStr, expected: i64, new: i64) -> i64 {
+        let held = self.read(cell);
+        if held == expected {
+            self.write(cell, new);
+        }
+        held
+    }
+
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }

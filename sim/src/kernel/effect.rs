@@ -1,7 +1,7 @@
 use locklab_sys::{ExitStatus, SmolStr};
 use serde::Serialize;
 
-use super::{IoCall, ProcId};
+use super::{IoCall, ProcId, TaskId};
 
 /// Something the kernel saw happen, whatever programs believe.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -16,6 +16,10 @@ pub enum Effect {
     Continued { proc: ProcId },
     /// A process ended; it may be a zombie still.
     Ended { proc: ProcId, status: ExitStatus },
+    /// A process has one more thread.
+    ThreadStarted { proc: ProcId, task: TaskId },
+    /// A thread ended; its process goes on.
+    ThreadEnded { proc: ProcId, task: TaskId },
     /// A name began to stand for an inode that `maker` once created. Exclusive:
     /// by a call that fails if the name stands for anything, as `link`, `mkdir`,
     /// `bind` and `open` with `O_EXCL` do.

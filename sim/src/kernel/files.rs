@@ -19,7 +19,7 @@ impl Files<'_> {
         check_open(path, flags)?;
         let fd = self.descriptors.lowest_free()?;
         let description = self.system.open(self.caller, path, flags, mode)?;
-        self.descriptors.insert(fd, description);
+        self.descriptors.insert(fd, description, flags.contains(OpenFlags::CLOEXEC));
         Ok(Ret::Fd(fd))
     }
 

@@ -1,15 +1,14 @@
 //! How processes begin and end.
 
-use locklab_sys::{
-    Errno, ExitStatus, Fd, Image, Pid, ProcStat, ProcState, Reply, Ret, SmolStr, Uid,
-};
+use locklab_sys::{Errno, ExitStatus, Pid, ProcStat, ProcState, Reply, Ret, SmolStr, Uid};
 
 use super::cells::Cells;
 use super::container::Inside;
 use super::descriptors::Descriptors;
 use super::machine::Machine;
 use super::namespace::Numbered;
-use super::{Effect, Kernel, MachineId, Outcome, ProcId, Process, State, Task, TaskId};
+use super::pid::Holder;
+use super::{Effect, Kernel, MachineId, ProcId, Process, State, Task, TaskId};
 
 impl Kernel {
     /// Init starts a process of an ordinary user.
@@ -42,9 +41,9 @@ impl Kernel {
                 proc
             })
         });
-        let numbered = self.number(machine, init, proc).expect("a machine has a pid left");
-        self.begin(machine, numbered, name, uid, None);
-        (proc, self.add_task(proc))
+        let numbered = self.number(machine, init, Holder::Process(proc));
+        self.begin(machine, numbered.expect("a machine has a pid left"), name, uid, None);
+        (proc, self.add_task(proc, 1))
     }
 
     /// Gives the pid of a dead process to a stranger of the same user, which lives
@@ -57,14 +56,15 @@ impl Kernel {
         assert!(self.pid_is_free(dead), "only the pid of a dead process is reused");
         let &Process { machine, pid, inside, uid, .. } = self.process(dead);
         let proc = self.next_proc();
+        let holder = Holder::Process(proc);
         let Machine { containers, pids, .. } = self.machine_mut(machine);
         let inside = inside.map(|Inside { init, .. }| {
-            let outer = pids.walk(proc).expect("a machine has a pid left");
-            containers.pids_mut(init).expect("the container runs").take(pid, proc);
+            let outer = pids.walk(holder).expect("a machine has a pid left");
+            containers.pids_mut(init).expect("the container runs").take(pid, holder);
             Inside { init, outer }
         });
         if inside.is_none() {
-            pids.take(pid, proc);
+            pids.take(pid, holder);
         }
         self.begin(machine, Numbered { pid, inside }, name, uid, None);
         proc
@@ -82,32 +82,6 @@ impl Kernel {
         matches!(state, State::Dead(_)) && pids.is_some_and(|pids| pids.get(pid).is_none())
     }
 
-    pub(super) fn spawn(&mut self, parent: ProcId, image: &Image, keep: &[Fd]) -> Outcome {
-        let descriptors = match self.process(parent).descriptors.inherited(keep) {
-            Ok(descriptors) => descriptors,
-            Err(errno) => return errno.into(),
-        };
-        let proc = self.next_proc();
-        let &Process { machine, uid, .. } = self.process(parent);
-        let container = self.process(parent).container();
-        let Some(numbered) = self.number(machine, container, proc) else {
-            return Errno::EAGAIN.into();
-        };
-        let pid = numbered.pid;
-        for description in descriptors.descriptions() {
-            self.machine_of_mut(parent).files.share(description);
-        }
-        let process = self.process_mut(parent);
-        process.spawned += 1;
-        let name = format!("{}/{}.{}", process.name, image.name(), process.spawned).into();
-        let cells = process.cells.clone();
-        let child = self.begin(machine, numbered, name, uid, Some(parent));
-        child.descriptors = descriptors;
-        child.cells = cells;
-        let task = self.add_task(proc);
-        Outcome::Spawned { reply: Ok(Ret::Pid(pid)), proc, task, image: image.clone() }
-    }
-
     /// Ends a process, unless it has ended: what it holds is freed at once.
     pub(super) fn end(&mut self, proc: ProcId, status: ExitStatus) {
         if !self.process(proc).is_alive() {
@@ -121,17 +95,21 @@ impl Kernel {
         for socket in sockets {
             self.close_socket(self.process(proc).machine, socket);
         }
-        for task in &mut self.tasks {
-            if task.proc == proc {
-                task.blocked = None;
+        for index in 0..self.tasks.len() {
+            if self.tasks[index].proc == proc {
+                self.unblock(TaskId(index as u32));
+                self.tasks[index].parent_death_signal = None;
             }
         }
         self.machine_of_mut(proc).files.forgive(proc);
         let process = self.process_mut(proc);
         process.cells.clear();
-        process.parent_death_signal = None;
         process.state = State::Zombie(status);
+        let threads = process.threads.take();
         let is_init_child = process.parent.is_none();
+        if let Some(threads) = threads {
+            self.free_thread_ids(proc, &threads);
+        }
         self.effects.push(Effect::Ended { proc, status });
         if self.process(proc).is_container_init(proc) {
             self.end_container(proc);
@@ -157,30 +135,6 @@ impl Kernel {
         self.machine_of_mut(init).containers.end(init);
     }
 
-    /// A container's init adopts who lives in it, and must wait for them; the
-    /// machine's adopts all others.
-    fn orphan_children_of(&mut self, parent: ProcId) {
-        for index in 0..self.procs.len() {
-            let process = &mut self.procs[index];
-            if process.parent == Some(parent) {
-                process.parent = process.container();
-                let is_inits = process.parent.is_none();
-                let child = ProcId(index as u32);
-                let signal = process.parent_death_signal.take();
-                if matches!(process.state, State::Zombie(_)) {
-                    if is_inits {
-                        self.reap(child);
-                    }
-                } else if let Some(signal) = signal
-                    // It is the parent who sends it.
-                    && self.process(parent).may_signal(self.process(child), signal)
-                {
-                    self.deliver(child, signal);
-                }
-            }
-        }
-    }
-
     /// Frees the pid of a zombie.
     pub(super) fn reap(&mut self, proc: ProcId) {
         let process = self.process_mut(proc);
@@ -188,31 +142,43 @@ impl Kernel {
             unreachable!("only zombies are reaped");
         };
         process.state = State::Dead(status);
+        let parent = process.parent;
         self.free_pids(proc);
+        if let Some(parent) = parent {
+            self.process_mut(parent).children.retain(|child| child.proc != proc);
+        }
     }
 
     pub(super) fn proc_stat(&self, reader: ProcId, pid: Pid) -> Reply {
-        let Some(proc) = self.meant_by(reader, pid).map_err(|_| Errno::ENOENT)? else {
+        let Some(holder) = self.holder_of(reader, pid).map_err(|_| Errno::ENOENT)? else {
             let init = ProcStat { state: ProcState::Running, ppid: Pid(0), start_ticks: 0 };
             return Ok(Ret::ProcStat(init));
         };
+        let (proc, start_ticks) = match holder {
+            Holder::Process(proc) => (proc, self.process(proc).start_ticks),
+            Holder::Thread(task) => (self.process_of(task), self.thread(task).start_ticks),
+        };
         let process = self.process(proc);
         let state = match process.state {
+            // The main thread has ended, others have not.
+            _ if holder == Holder::Process(proc) && process.has_lost_its_main() => {
+                ProcState::Zombie
+            }
             State::Running => ProcState::Running,
             State::Stopped => ProcState::Stopped,
             State::Zombie(_) => ProcState::Zombie,
             State::Dead(_) => unreachable!("a dead process has no pid"),
         };
         let ppid = self.parent_pid_for(reader, proc);
-        Ok(Ret::ProcStat(ProcStat { state, ppid, start_ticks: process.start_ticks }))
+        Ok(Ret::ProcStat(ProcStat { state, ppid, start_ticks }))
     }
 
-    fn next_proc(&self) -> ProcId {
+    pub(super) fn next_proc(&self) -> ProcId {
         ProcId(self.procs.len() as u32)
     }
 
     /// A new process, which has taken its pids.
-    fn begin(
+    pub(super) fn begin(
         &mut self,
         machine: MachineId,
         Numbered { pid, inside }: Numbered,
@@ -233,17 +199,26 @@ impl Kernel {
             parent,
             state: State::Running,
             start_ticks,
-            parent_death_signal: None,
             session,
             spawned: 0,
+            children: Vec::new(),
+            is_subreaper: false,
+            threads: None,
             descriptors: Descriptors::default(),
             cells: Cells::default(),
         });
         self.procs.last_mut().expect("a process was just added")
     }
 
-    fn add_task(&mut self, proc: ProcId) -> TaskId {
-        self.tasks.push(Task { proc, blocked: None });
+    /// A new task; its number is 1 in a new process.
+    pub(super) fn add_task(&mut self, proc: ProcId, number: u32) -> TaskId {
+        self.tasks.push(Task {
+            proc,
+            number,
+            ended: false,
+            parent_death_signal: None,
+            blocked: None,
+        });
         TaskId(self.tasks.len() as u32 - 1)
     }
 }

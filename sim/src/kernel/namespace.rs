@@ -3,10 +3,10 @@
 use locklab_sys::{Errno, Pid};
 
 use super::container::Inside;
-use super::pid::{INIT, Pids};
-use super::{Kernel, MachineId, ProcId};
+use super::pid::{Holder, INIT, Pids};
+use super::{Kernel, MachineId, ProcId, Process};
 
-/// The pids of a new process: in its container, if it is in one, and outside.
+/// The pids of a new process or thread: in its container, if it is in one, and outside.
 pub(super) struct Numbered {
     pub(super) pid: Pid,
     pub(super) inside: Option<Inside>,
@@ -25,12 +25,22 @@ impl Kernel {
         }
     }
 
-    /// The process that a pid means to a caller; `None` for the machine's init.
-    pub(super) fn meant_by(&self, caller: ProcId, pid: Pid) -> Result<Option<ProcId>, Errno> {
+    /// Whom a pid means to a caller; `None` for the machine's init.
+    pub(super) fn holder_of(&self, caller: ProcId, pid: Pid) -> Result<Option<Holder>, Errno> {
         match pid {
             INIT if self.process(caller).inside.is_none() => Ok(None),
             _ => self.pids_of(caller).get(pid).map(Some).ok_or(Errno::ESRCH),
         }
+    }
+
+    /// The process that a pid, or the id of any of its threads, means to a caller;
+    /// `None` for the machine's init.
+    pub(super) fn meant_by(&self, caller: ProcId, pid: Pid) -> Result<Option<ProcId>, Errno> {
+        let holder = self.holder_of(caller, pid)?;
+        Ok(holder.map(|holder| match holder {
+            Holder::Process(proc) => proc,
+            Holder::Thread(task) => self.process_of(task),
+        }))
     }
 
     /// The pid by which a reader knows a process, dead or alive; 0 if the reader
@@ -54,21 +64,21 @@ impl Kernel {
         }
     }
 
-    /// Gives a new process its pids, unless there are none left. Linux begins
+    /// Gives a new process or thread its pids, unless there are none left. Linux begins
     /// inside: where there is none outside, that walk has gone on.
     pub(super) fn number(
         &mut self,
         machine: MachineId,
         container: Option<ProcId>,
-        proc: ProcId,
+        holder: Holder,
     ) -> Option<Numbered> {
         let machine = self.machine_mut(machine);
         let Some(init) = container else {
-            return machine.pids.walk(proc).map(|pid| Numbered { pid, inside: None });
+            return machine.pids.walk(holder).map(|pid| Numbered { pid, inside: None });
         };
         let pids = machine.containers.pids_mut(init).expect("who lives in it starts others");
-        let pid = pids.walk(proc)?;
-        let Some(outer) = machine.pids.walk(proc) else {
+        let pid = pids.walk(holder)?;
+        let Some(outer) = machine.pids.walk(holder) else {
             pids.free(pid);
             return None;
         };
@@ -77,12 +87,16 @@ impl Kernel {
 
     /// Frees the pids of a process.
     pub(super) fn free_pids(&mut self, proc: ProcId) {
-        let process = self.process(proc);
-        let (pid, outer, container) = (process.pid, process.outer_pid(), process.container());
+        let &Process { pid, inside, .. } = self.process(proc);
+        self.free(proc, pid, inside);
+    }
+
+    /// Frees the pids that a process, or a thread of it, has.
+    pub(super) fn free(&mut self, proc: ProcId, pid: Pid, inside: Option<Inside>) {
         let machine = self.machine_of_mut(proc);
-        machine.pids.free(outer);
+        machine.pids.free(inside.map_or(pid, |inside| inside.outer));
         // What is in a container that has ended needs no freeing.
-        if let Some(pids) = container.and_then(|init| machine.containers.pids_mut(init)) {
+        if let Some(pids) = inside.and_then(|inside| machine.containers.pids_mut(inside.init)) {
             pids.free(pid);
         }
     }

@@ -1,7 +1,7 @@
 use locklab_sys::Pid;
 
-use super::ProcId;
 use super::reuse::reusing_clone;
+use super::{ProcId, TaskId};
 
 /// Init's pid. A machine's init adopts orphans, reaps at once, and never ends; a
 /// container's is a process like any other.
@@ -11,13 +11,21 @@ pub(super) const INIT: Pid = Pid(1);
 /// first minutes (`RESERVED_PIDS`).
 const RESERVED: u32 = 300;
 
+/// Who has a pid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Holder {
+    Process(ProcId),
+    /// A thread other than the main one: its id is a pid like any other.
+    Thread(TaskId),
+}
+
 /// The pids of a machine.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Pids {
     next: u32,
     max: u32,
-    /// Those of live processes and zombies, sorted by pid.
-    in_use: Vec<(Pid, ProcId)>,
+    /// Those of live processes and threads, and of zombies, sorted by pid.
+    in_use: Vec<(Pid, Holder)>,
 }
 
 reusing_clone!(Pids { next, max, in_use });
@@ -38,18 +46,21 @@ impl Pids {
         self.max
     }
 
-    /// Who has a pid, in the order of the pids.
+    /// The processes that have a pid, in the order of the pids.
     pub(super) fn owners(&self) -> impl Iterator<Item = ProcId> {
-        self.in_use.iter().map(|&(_, proc)| proc)
+        self.in_use.iter().filter_map(|&(_, holder)| match holder {
+            Holder::Process(proc) => Some(proc),
+            Holder::Thread(_) => None,
+        })
     }
 
     /// The next pid of the walk, unless all are in use. As in Linux, `pid_max`
     /// is one more than the highest pid.
-    pub(super) fn walk(&mut self, proc: ProcId) -> Option<Pid> {
+    pub(super) fn walk(&mut self, holder: Holder) -> Option<Pid> {
         let mut pid = self.next;
         for _ in 0..self.max {
             let following = if pid + 1 < self.max { pid + 1 } else { RESERVED };
-            if self.take(Pid(pid), proc) {
+            if self.take(Pid(pid), holder) {
                 self.next = following;
                 return Some(Pid(pid));
             }
@@ -59,11 +70,11 @@ impl Pids {
     }
 
     /// Takes this very pid; whether it was free.
-    pub(super) fn take(&mut self, pid: Pid, proc: ProcId) -> bool {
+    pub(super) fn take(&mut self, pid: Pid, holder: Holder) -> bool {
         match self.position(pid) {
             Ok(_) => false,
             Err(at) => {
-                self.in_use.insert(at, (pid, proc));
+                self.in_use.insert(at, (pid, holder));
                 true
             }
         }
@@ -74,8 +85,16 @@ impl Pids {
         self.in_use.remove(at);
     }
 
-    pub(super) fn get(&self, pid: Pid) -> Option<ProcId> {
+    pub(super) fn get(&self, pid: Pid) -> Option<Holder> {
         self.position(pid).ok().map(|at| self.in_use[at].1)
+    }
+
+    /// The process of this pid; none if it is a thread's.
+    pub(super) fn process(&self, pid: Pid) -> Option<ProcId> {
+        match self.get(pid) {
+            Some(Holder::Process(proc)) => Some(proc),
+            Some(Holder::Thread(_)) | None => None,
+        }
     }
 
     fn position(&self, pid: Pid) -> Result<usize, usize> {

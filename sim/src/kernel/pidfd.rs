@@ -3,6 +3,7 @@
 use locklab_sys::{Errno, Fd, Pid, Reply, Ret, Signal};
 
 use super::fs::Target;
+use super::pid::Holder;
 use super::{Kernel, Outcome, ProcId, State};
 
 impl Kernel {
@@ -10,11 +11,16 @@ impl Kernel {
     pub(super) fn pidfd_open(&mut self, caller: ProcId, pid: Pid) -> Reply {
         let process = match pid {
             Pid(0) => return Err(Errno::EINVAL),
-            _ => self.meant_by(caller, pid)?,
+            _ => match self.holder_of(caller, pid)? {
+                None => None,
+                Some(Holder::Process(proc)) => Some(proc),
+                Some(Holder::Thread(_)) => return Err(Errno::ENOENT),
+            },
         };
         let files = self.files(caller);
         let fd = files.descriptors.lowest_free()?;
-        files.descriptors.insert(fd, files.system.open_special(Target::Process(process)));
+        let description = files.system.open_special(Target::Process(process));
+        files.descriptors.insert(fd, description, true);
         Ok(Ret::Fd(fd))
     }
 

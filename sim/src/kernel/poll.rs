@@ -1,9 +1,8 @@
 //! Waiting for one of many.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::{Errno, Fd, Ret};
+use locklab_sys::{Errno, Fd, Reply, Ret};
 
 use super::fs::{DescriptionId, Target};
 use super::wait::Blocked;
@@ -25,7 +24,11 @@ impl Kernel {
 
     /// What each descriptor stands for now, each once. For one that is not
     /// open, Linux returns and says POLLNVAL.
-    fn meant(&self, proc: ProcId, fds: &[Fd]) -> Result<Vec<(Fd, DescriptionId)>, Errno> {
+    pub(super) fn meant(
+        &self,
+        proc: ProcId,
+        fds: &[Fd],
+    ) -> Result<Vec<(Fd, DescriptionId)>, Errno> {
         let descriptors = &self.process(proc).descriptors;
         let mut meant: Vec<(Fd, DescriptionId)> = Vec::with_capacity(fds.len());
         for &fd in fds {
@@ -37,13 +40,29 @@ impl Kernel {
         Ok(meant)
     }
 
-    /// Those that can be read now.
-    pub(super) fn readable(&self, proc: ProcId, fds: &[(Fd, DescriptionId)]) -> Ret {
-        let readable = fds.iter().filter(|&&(_, description)| self.is_readable(proc, description));
-        Ret::Ready(readable.map(|&(fd, _)| fd).collect::<Arc<[Fd]>>())
+    /// Those that can be read now. Linux looks the numbers up again after the
+    /// wait: another thread may have closed one.
+    pub(super) fn readable(&self, proc: ProcId, fds: &[(Fd, DescriptionId)]) -> Reply {
+        let descriptors = &self.process(proc).descriptors;
+        let mut readable = Vec::new();
+        for &(fd, _) in fds {
+            if self.is_readable(proc, descriptors.get(fd)?) {
+                readable.push(fd);
+            }
+        }
+        Ok(Ret::Ready(readable.into()))
     }
 
-    pub(super) fn any_readable(&self, proc: ProcId, fds: &[(Fd, DescriptionId)]) -> bool {
+    /// Whether a `poll` that waits would return now.
+    pub(super) fn ends_poll(&self, proc: ProcId, fds: &[(Fd, DescriptionId)]) -> bool {
+        let is_woken = self.any_readable(proc, fds);
+        // A number that another thread has closed may stand for something else.
+        let finds_nothing =
+            || matches!(self.readable(proc, fds), Ok(Ret::Ready(fds)) if fds.is_empty());
+        is_woken && !(self.process(proc).threads.is_some() && finds_nothing())
+    }
+
+    fn any_readable(&self, proc: ProcId, fds: &[(Fd, DescriptionId)]) -> bool {
         fds.iter().any(|&(_, description)| self.is_readable(proc, description))
     }
 

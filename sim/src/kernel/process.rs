@@ -1,10 +1,12 @@
-use locklab_sys::{Errno, ExitStatus, Fd, Pid, Reply, Ret, Signal, SmolStr, Uid};
+use locklab_sys::{ExitStatus, Fd, Pid, Signal, SmolStr, Uid};
 use serde::Serialize;
 
 use super::cells::Cells;
+use super::children::Child;
 use super::container::Inside;
 use super::descriptors::Descriptors;
 use super::reuse::reusing_clone;
+use super::threads::Threads;
 use super::{MachineId, ProcId};
 
 /// How a process is.
@@ -41,13 +43,16 @@ pub struct Process {
     pub state: State,
     /// When it started, in ticks of 10 ms since boot.
     pub start_ticks: u64,
-    /// What it gets when its parent ends. None for a child of init, which
-    /// never does.
-    pub(super) parent_death_signal: Option<Signal>,
     /// Who was launched and began its session.
     pub(super) session: ProcId,
     /// How many children it has had.
     pub(super) spawned: u32,
+    /// Those that live or have not been waited for; who has been one for
+    /// longest comes first.
+    pub(super) children: Vec<Child>,
+    pub(super) is_subreaper: bool,
+    /// None while it has had no thread but the main one.
+    pub(super) threads: Option<Box<Threads>>,
     pub(super) descriptors: Descriptors,
     pub(super) cells: Cells,
 }
@@ -61,9 +66,11 @@ reusing_clone!(Process {
     parent,
     state,
     start_ticks,
-    parent_death_signal,
     session,
     spawned,
+    children,
+    is_subreaper,
+    threads,
     descriptors,
     cells
 });
@@ -92,23 +99,6 @@ impl Process {
     /// Its open descriptors, sorted.
     pub fn descriptors(&self) -> impl Iterator<Item = Fd> {
         self.descriptors.numbers()
-    }
-
-    pub(super) fn set_parent_death_signal(&mut self, signal: Signal) {
-        let is_any = signal != Signal::Probe && self.parent.is_some();
-        self.parent_death_signal = is_any.then_some(signal);
-    }
-
-    /// Who becomes another is no longer told of the end of its parent.
-    pub(super) fn set_uid(&mut self, uid: Uid) -> Reply {
-        if uid != self.uid {
-            if !self.uid.is_root() {
-                return Err(Errno::EPERM);
-            }
-            self.uid = uid;
-            self.parent_death_signal = None;
-        }
-        Ok(Ret::Unit)
     }
 
     /// Whether it may send a signal to another. `SIGCONT` goes to all of one

@@ -3,21 +3,27 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::{Errno, ExitStatus, Fd, FlockOp, Pid, Reply, Ret};
+use locklab_sys::{Errno, Fd, FlockOp, Reply, Ret, SmolStr};
 
 use super::fs::{DescriptionId, LockMode};
+use super::futex::woken_or_late;
 use super::socket::{Operation, SocketId};
-use super::{Kernel, Outcome, ProcId, State, Task, TaskId};
+use super::{Kernel, Outcome, ProcId, Task, TaskId};
 
 /// A call that waits, and for what.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Blocked {
     Lock {
+        fd: Fd,
         description: DescriptionId,
         mode: LockMode,
     },
     Child {
         child: ProcId,
+    },
+    AnyChild,
+    Thread {
+        task: TaskId,
     },
     Sleep {
         deadline: Duration,
@@ -28,21 +34,36 @@ pub(super) enum Blocked {
         deadline: Option<Duration>,
     },
     Socket {
+        fd: Fd,
+        description: DescriptionId,
         socket: SocketId,
         operation: Operation,
         deadline: Option<Duration>,
     },
-    /// A stop has ended the wait: the call returns EINTR.
-    Interrupted,
+    /// A memory cell, whoever else waits for it.
+    Cell {
+        cell: SmolStr,
+        expected: i64,
+        deadline: Option<Duration>,
+        woken: bool,
+    },
+    /// A stop has ended the wait: the call fails.
+    Failed(Errno),
 }
 
 impl Blocked {
     /// Lets the deadline come so much later, unless it has come.
     pub(super) fn postpone(&mut self, now: Duration, by: Duration) {
         let deadline = match self {
-            Self::Lock { .. } | Self::Child { .. } | Self::Interrupted => None,
+            Self::Lock { .. }
+            | Self::Child { .. }
+            | Self::AnyChild
+            | Self::Thread { .. }
+            | Self::Failed(_) => None,
             Self::Sleep { deadline } => Some(deadline),
-            Self::Poll { deadline, .. } | Self::Socket { deadline, .. } => deadline.as_mut(),
+            Self::Poll { deadline, .. }
+            | Self::Socket { deadline, .. }
+            | Self::Cell { deadline, .. } => deadline.as_mut(),
         };
         if let Some(deadline) = deadline.filter(|deadline| **deadline > now) {
             *deadline = deadline.saturating_add(by);
@@ -51,10 +72,36 @@ impl Blocked {
 
     fn deadline(&self) -> Option<Duration> {
         match *self {
-            Self::Lock { .. } | Self::Child { .. } | Self::Interrupted => None,
+            Self::Lock { .. }
+            | Self::Child { .. }
+            | Self::AnyChild
+            | Self::Thread { .. }
+            | Self::Failed(_) => None,
             Self::Sleep { deadline } => Some(deadline),
-            Self::Poll { deadline, .. } | Self::Socket { deadline, .. } => deadline,
+            Self::Poll { deadline, .. }
+            | Self::Socket { deadline, .. }
+            | Self::Cell { deadline, .. } => deadline,
         }
+    }
+
+    /// What stays open until the call returns, even if another thread closes
+    /// every descriptor of it.
+    fn descriptions(&self) -> impl Iterator<Item = DescriptionId> {
+        let (one, many) = match self {
+            Self::Lock { description, .. } | Self::Socket { description, .. } => {
+                (Some(*description), &[][..])
+            }
+            Self::Poll { fds, .. } => (None, &fds[..]),
+            _ => (None, &[][..]),
+        };
+        one.into_iter().chain(many.iter().map(|&(_, description)| description))
+    }
+}
+
+impl Task {
+    /// Whether it cannot make a call even if its process runs.
+    pub(super) fn is_held_up(&self) -> bool {
+        self.ended || self.blocked.is_some()
     }
 }
 
@@ -67,20 +114,26 @@ impl Kernel {
     /// Whether a call of the task waits that could return now, if its process
     /// is not stopped.
     pub fn ready(&self, task: TaskId) -> bool {
-        let Task { proc, blocked: Some(blocked) } = self.task(task) else { return false };
+        let Task { proc, blocked: Some(blocked), .. } = self.task(task) else { return false };
         let is_due = blocked.deadline().is_some_and(|deadline| deadline <= self.now);
         is_due
             || match blocked {
-                Blocked::Lock { description, mode } => {
+                Blocked::Lock { description, mode, .. } => {
                     self.machine_of(*proc).files.may_lock(*description, *mode)
                 }
-                Blocked::Child { child } => self.zombie(*child).is_some(),
+                // Another thread may have been told of its end.
+                Blocked::Child { child } => !self.process(*child).is_alive(),
+                Blocked::AnyChild => {
+                    self.process(*proc).children.is_empty() || self.first_zombie(task).is_some()
+                }
+                Blocked::Thread { task } => self.task(*task).ended,
                 Blocked::Sleep { .. } => false,
-                Blocked::Poll { fds, .. } => self.any_readable(*proc, fds),
+                Blocked::Cell { woken, .. } => *woken,
+                Blocked::Poll { fds, .. } => self.ends_poll(*proc, fds),
                 Blocked::Socket { socket, operation, .. } => {
                     self.is_operable(*proc, *socket, operation)
                 }
-                Blocked::Interrupted => true,
+                Blocked::Failed(_) => true,
             }
     }
 
@@ -92,20 +145,31 @@ impl Kernel {
     pub fn finish(&mut self, task: TaskId) -> Reply {
         assert!(self.ready(task), "a call that is not ready cannot return");
         let blocked = self.task_mut(task).blocked.take().expect("a ready task waits");
+        let reply = self.conclude(task, &blocked);
+        self.let_go(task, &blocked);
+        reply
+    }
+
+    fn conclude(&mut self, task: TaskId, blocked: &Blocked) -> Reply {
         let proc = self.process_of(task);
-        Ok(match blocked {
-            Blocked::Lock { description, mode } => {
-                self.machine_of_mut(proc).files.lock(description, mode);
-                Ret::Unit
+        match blocked {
+            Blocked::Lock { description, mode, .. } => {
+                self.machine_of_mut(proc).files.lock(*description, *mode);
+                Ok(Ret::Unit)
             }
-            Blocked::Child { child } => self.collect(child),
-            Blocked::Sleep { .. } => Ret::Unit,
-            Blocked::Poll { fds, .. } => self.readable(proc, &fds),
+            Blocked::Child { child } => self.collect(*child).map(|(_, status)| Ret::Exited(status)),
+            Blocked::AnyChild => {
+                let child = self.first_zombie(task).ok_or(Errno::ECHILD)?;
+                self.collect(child).map(|ended| Ret::Child(Some(ended)))
+            }
+            Blocked::Thread { .. } | Blocked::Sleep { .. } => Ok(Ret::Unit),
+            Blocked::Cell { woken, .. } => woken_or_late(*woken),
+            Blocked::Poll { fds, .. } => self.readable(proc, fds),
             Blocked::Socket { socket, operation, .. } => {
-                return self.operate(proc, socket, operation);
+                self.operate(proc, *socket, operation.clone())
             }
-            Blocked::Interrupted => return Err(Errno::EINTR),
-        })
+            Blocked::Failed(errno) => Err(*errno),
+        }
     }
 
     /// The earliest instant, later than now, at which a waiting call of a live
@@ -123,21 +187,9 @@ impl Kernel {
         };
         match files.system.flock(description, op) {
             Ok(None) => Ret::Unit.into(),
-            Ok(Some(mode)) => self.block(task, Blocked::Lock { description, mode }),
+            Ok(Some(mode)) => self.block(task, Blocked::Lock { fd, description, mode }),
             Err(errno) => errno.into(),
         }
-    }
-
-    pub(super) fn wait(&mut self, task: TaskId, pid: Pid) -> Outcome {
-        let caller = self.process_of(task);
-        let found = self.pids_of(caller).get(pid);
-        let Some(child) = found.filter(|&found| self.process(found).parent == Some(caller)) else {
-            return Errno::ECHILD.into();
-        };
-        if self.zombie(child).is_some() {
-            return self.collect(child).into();
-        }
-        self.block(task, Blocked::Child { child })
     }
 
     pub(super) fn nanosleep(&mut self, task: TaskId, duration: Duration) -> Outcome {
@@ -148,22 +200,53 @@ impl Kernel {
         self.block(task, Blocked::Sleep { deadline })
     }
 
-    /// Reaps a child that has ended; its status.
-    fn collect(&mut self, child: ProcId) -> Ret {
-        let status = self.zombie(child).expect("the child has ended");
-        self.reap(child);
-        Ret::Exited(status)
-    }
-
-    fn zombie(&self, proc: ProcId) -> Option<ExitStatus> {
-        match self.process(proc).state {
-            State::Zombie(status) => Some(status),
-            _ => None,
-        }
+    pub(super) fn is_threaded(&self, task: TaskId) -> bool {
+        self.process(self.process_of(task)).threads.is_some()
     }
 
     pub(super) fn block(&mut self, task: TaskId, blocked: Blocked) -> Outcome {
+        if self.is_threaded(task) {
+            self.hold(task, &blocked);
+        }
         self.task_mut(task).blocked = Some(blocked);
         Outcome::Blocked
+    }
+
+    /// Ends a wait, if there is one, whatever it waits for.
+    pub(super) fn unblock(&mut self, task: TaskId) {
+        if let Some(blocked) = self.task_mut(task).blocked.take() {
+            self.let_go(task, &blocked);
+        }
+    }
+
+    /// Keeps what a waiting call needs from the hands of other threads.
+    fn hold(&mut self, task: TaskId, blocked: &Blocked) {
+        let files = self.files(self.process_of(task));
+        for description in blocked.descriptions() {
+            files.system.share(description);
+        }
+        if let Blocked::Socket { operation: Operation::Accept { number }, .. } = blocked {
+            files.descriptors.reserve(*number);
+        }
+    }
+
+    fn let_go(&mut self, task: TaskId, blocked: &Blocked) {
+        if !self.is_threaded(task) {
+            return;
+        }
+        let proc = self.process_of(task);
+        for description in blocked.descriptions() {
+            let files = self.files(proc);
+            if let Some(socket) = files.system.close(description) {
+                self.close_socket(self.process(proc).machine, socket);
+            }
+        }
+        match blocked {
+            Blocked::Socket { operation: Operation::Accept { number }, .. } => {
+                self.files(proc).descriptors.give_back(*number);
+            }
+            Blocked::Cell { woken: false, .. } => self.leave_queue(task),
+            _ => {}
+        }
     }
 }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use locklab_sys::{Happening, Image, Progress, Reply, SmolStr, Task};
+use locklab_sys::{Happening, Image, Progress, Reply, Ret, Role, SmolStr, Task};
 
 use super::{Appointment, CallOutcome, Due, Mind, Performed, World};
 use crate::choice::Choice;
@@ -75,8 +75,14 @@ impl World {
             Outcome::Spawned { reply, task: child, image, .. } => {
                 self.perform(task, || CallOutcome::Returned(reply.clone()));
                 self.take_effects();
-                self.begin(child, image, None);
+                let of = self.launch_of(task, child);
+                self.begin(child, image, of);
                 self.resume(task, reply);
+            }
+            Outcome::Executed { image } => {
+                self.perform(task, || CallOutcome::Returned(Ok(Ret::Unit)));
+                self.take_effects();
+                self.execute(task, image);
             }
             Outcome::Blocked => self.perform(task, || CallOutcome::Blocked),
             Outcome::Ended => self.perform(task, || CallOutcome::Ended),
@@ -107,8 +113,23 @@ impl World {
     /// A new task runs up to its first call.
     fn begin(&mut self, task: TaskId, image: Image, launch: Option<usize>) {
         assert_eq!(task.0 as usize, self.minds.len(), "tasks are numbered in order");
-        let (program, progress) = Task::start(image, &mut self.happened.said);
+        let role = if self.kernel.is_main(task) { Role::Main } else { Role::Thread };
+        let (program, progress) = Task::start(image, role, &mut self.happened.said);
         self.minds.push(Mind { task: program, launch, points: Vec::new() });
+        self.hear(task, progress);
+    }
+
+    /// The process of the set-up that a new task belongs to: a thread, to that
+    /// of its maker; a child, to none.
+    fn launch_of(&self, maker: TaskId, made: TaskId) -> Option<usize> {
+        let is_thread = self.kernel.process_of(maker) == self.kernel.process_of(made);
+        self.minds[maker.0 as usize].launch.filter(|_| is_thread)
+    }
+
+    /// A task runs another program, up to its first call.
+    fn execute(&mut self, task: TaskId, image: Image) {
+        let (program, progress) = Task::start(image, Role::Main, &mut self.happened.said);
+        self.minds[task.0 as usize].task = program;
         self.hear(task, progress);
     }
 
@@ -266,26 +287,36 @@ impl World {
             return;
         }
         for effect in self.kernel.effects() {
-            if let Effect::IoFailed { proc, call } = effect {
-                let told = self.setup.story.iter().position(|fault| {
-                    fault.action == Action::FailIo(*call)
-                        && self.launched[fault.process] == Some(*proc)
-                });
-                if let Some(fault) = told {
-                    self.story.settle(fault, true);
-                }
-            }
-            if let Effect::Ended { proc, .. } = effect {
-                for (index, mind) in self.minds.iter_mut().enumerate() {
-                    if self.kernel.process_of(TaskId(index as u32)) == *proc {
-                        mind.task.end();
-                        mind.points.clear();
+            match effect {
+                Effect::IoFailed { proc, call } => {
+                    let told = self.setup.story.iter().position(|fault| {
+                        fault.action == Action::FailIo(*call)
+                            && self.launched[fault.process] == Some(*proc)
+                    });
+                    if let Some(fault) = told {
+                        self.story.settle(fault, true);
                     }
                 }
+                Effect::Ended { proc, .. } => {
+                    for (index, mind) in self.minds.iter_mut().enumerate() {
+                        if self.kernel.process_of(TaskId(index as u32)) == *proc {
+                            mind.end();
+                        }
+                    }
+                }
+                Effect::ThreadEnded { task, .. } => self.minds[task.0 as usize].end(),
+                _ => {}
             }
             self.happened.events.push(Event::Effect(effect.clone()));
         }
         self.kernel.clear_effects();
+    }
+}
+
+impl Mind {
+    fn end(&mut self) {
+        self.task.end();
+        self.points.clear();
     }
 }
 

@@ -13,7 +13,7 @@ impl World {
     pub fn name(&self, choice: Choice) -> SmolStr {
         let process = |proc: ProcId| &self.kernel.process(proc).name;
         match choice {
-            Choice::Step(task) => process(self.kernel.process_of(task)).clone(),
+            Choice::Step(task) => self.kernel.task_name(task),
             Choice::Jump => SmolStr::new_static("jump"),
             Choice::Launch(index) => named("launch", &self.setup.processes[index].name),
             Choice::Fault(index) => self.fault_name(index),

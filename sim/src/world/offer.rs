@@ -4,7 +4,7 @@ use locklab_sys::Clock;
 
 use super::{Due, World};
 use crate::choice::Choice;
-use crate::kernel::{IoCall, MachineId, TaskId};
+use crate::kernel::{IoCall, MachineId, ProcId, TaskId};
 
 /// How close to a critical instant passing time comes, on either side: one
 /// tick of the start-time clock, the coarsest clock there is.
@@ -59,7 +59,10 @@ impl World {
     pub fn moves(&self, moves: &mut Vec<Choice>) {
         moves.clear();
         for index in 0..self.minds.len() {
-            self.offer_moves_on(TaskId(index as u32), moves);
+            let task = TaskId(index as u32);
+            if self.kernel.is_main(task) {
+                self.offer_moves_on(self.kernel.process_of(task), moves);
+            }
         }
         if self.budget.passes > 0 && self.somebody_can_step() {
             moves.extend(self.instants().into_iter().map(Choice::Until));
@@ -121,8 +124,7 @@ impl World {
         (0..self.minds.len()).any(|index| self.can_step(TaskId(index as u32)))
     }
 
-    fn offer_moves_on(&self, task: TaskId, choices: &mut Vec<Choice>) {
-        let proc = self.kernel.process_of(task);
+    fn offer_moves_on(&self, proc: ProcId, choices: &mut Vec<Choice>) {
         let process = self.kernel.process(proc);
         if !process.is_alive() {
             if self.budget.reuses > 0 && self.kernel.pid_is_free(proc) {

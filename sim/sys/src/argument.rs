@@ -44,12 +44,15 @@ impl OpenFlags {
     pub const TRUNC: Self = Self(16);
     /// `O_DIRECTORY`.
     pub const DIRECTORY: Self = Self(32);
+    /// `O_CLOEXEC`: [`Call::Exec`](crate::Call::Exec) closes the descriptor.
+    pub const CLOEXEC: Self = Self(64);
 
-    const NAMES: [(Self, &str); 4] = [
+    const NAMES: [(Self, &str); 5] = [
         (Self::CREAT, "O_CREAT"),
         (Self::EXCL, "O_EXCL"),
         (Self::TRUNC, "O_TRUNC"),
         (Self::DIRECTORY, "O_DIRECTORY"),
+        (Self::CLOEXEC, "O_CLOEXEC"),
     ];
 
     /// Whether all of `other` is in here.

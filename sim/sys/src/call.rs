@@ -99,14 +99,39 @@ pub enum Call {
         pid: Pid,
         signal: Signal,
     },
-    /// Our fork: a child that runs `image`, inherits the descriptors `keep`
-    /// under their numbers, and a copy of every memory cell. Written down, it
-    /// cannot be read back: an image is code.
+    /// Fork and exec at once, as careful programs do it: a child that runs
+    /// `image`, inherits the descriptors `keep` under their numbers and no
+    /// others, and a copy of every memory cell. Written
+    /// down, it cannot be read back: an image is code.
     #[serde(skip_deserializing)]
     Spawn {
         image: Image,
         keep: Arc<[Fd]>,
     },
+    /// A child that inherits every descriptor, under its number and with its
+    /// flag, and a copy of every memory cell. `image` is what it does from here
+    /// on.
+    #[serde(skip_deserializing)]
+    Fork {
+        image: Image,
+    },
+    /// The process runs `image` from its beginning. It stays who it is; the
+    /// descriptors marked close-on-exec, the memory cells and all other threads
+    /// are gone.
+    #[serde(skip_deserializing)]
+    Exec {
+        image: Image,
+    },
+    /// `fcntl` with `F_SETFD`: whether [`Exec`](Self::Exec) closes the descriptor.
+    SetCloseOnExec {
+        fd: Fd,
+        on: bool,
+    },
+    /// `fcntl` with `F_GETFD`.
+    GetCloseOnExec {
+        fd: Fd,
+    },
+    /// `exit_group`: ends the process, with all its threads.
     Exit {
         code: u8,
     },
@@ -114,10 +139,38 @@ pub enum Call {
     Wait {
         pid: Pid,
     },
+    /// Waits for any child to end, and takes its status: `waitpid` of -1.
+    WaitAny,
+    /// Does not wait (`WNOHANG`), for this child or any.
+    TryWait {
+        child: Option<Pid>,
+    },
+    /// `prctl(PR_SET_CHILD_SUBREAPER)`: whether this process, instead of init,
+    /// becomes the parent of orphans among its descendants.
+    ChildSubreaper {
+        on: bool,
+    },
+    /// `pthread_create`: another task in this process, which runs `image` on the
+    /// same descriptors and memory cells.
+    #[serde(skip_deserializing)]
+    SpawnThread {
+        image: Image,
+    },
+    Gettid,
+    /// `exit`, not `exit_group`: ends this thread alone; the last one's end is
+    /// the process's, with this code.
+    ThreadExit {
+        code: u8,
+    },
+    /// `pthread_join`: waits until no thread of this process has the id `tid`.
+    Join {
+        tid: Pid,
+    },
     Getppid,
     /// `prctl(PR_SET_PDEATHSIG)`: the signal that this process gets when its
-    /// parent ends; 0 for none. On Linux it is the parent's thread that counts:
-    /// whoever starts the child must live as long as its process.
+    /// parent ends; 0 for none. The parent is a *thread*: whoever starts the
+    /// child must live as long as its process. And so is the child: what a
+    /// thread has asked for is forgotten with it.
     ParentDeathSignal {
         signal: Signal,
     },
@@ -193,6 +246,26 @@ pub enum Call {
         cell: SmolStr,
         value: i64,
     },
+    /// An atomic compare-and-swap: writes `new` if the cell holds `expected`.
+    /// The reply is what it held.
+    CellSwap {
+        cell: SmolStr,
+        expected: i64,
+        new: i64,
+    },
+    /// `futex` with `FUTEX_WAIT_PRIVATE`: waits for a wake, if the cell holds
+    /// `expected`; no longer than `timeout`.
+    FutexWait {
+        cell: SmolStr,
+        expected: i64,
+        timeout: Option<Duration>,
+    },
+    /// `futex` with `FUTEX_WAKE_PRIVATE`: wakes so many of those who wait for
+    /// the cell, in the order in which they came; one if told none.
+    FutexWake {
+        cell: SmolStr,
+        count: u32,
+    },
 }
 
 impl fmt::Display for Call {
@@ -235,8 +308,22 @@ impl fmt::Display for Call {
             Self::Hostname => f.write_str("gethostname"),
             Self::Kill { pid, signal } => write!(f, "kill {pid} {signal}"),
             Self::Spawn { image, .. } => write!(f, "spawn {}", image.name()),
+            Self::Fork { image } => write!(f, "fork {}", image.name()),
+            Self::Exec { image } => write!(f, "exec {}", image.name()),
+            Self::SetCloseOnExec { fd, on } => {
+                write!(f, "fcntl {fd} F_SETFD {}", if *on { "FD_CLOEXEC" } else { "0" })
+            }
+            Self::GetCloseOnExec { fd } => write!(f, "fcntl {fd} F_GETFD"),
             Self::Exit { code } => write!(f, "exit {code}"),
             Self::Wait { pid } => write!(f, "wait {pid}"),
+            Self::WaitAny => f.write_str("wait any"),
+            Self::TryWait { child: Some(pid) } => write!(f, "wait {pid} WNOHANG"),
+            Self::TryWait { child: None } => f.write_str("wait any WNOHANG"),
+            Self::ChildSubreaper { on } => write!(f, "child subreaper {on}"),
+            Self::SpawnThread { image } => write!(f, "thread {}", image.name()),
+            Self::Gettid => f.write_str("gettid"),
+            Self::ThreadExit { code } => write!(f, "thread exit {code}"),
+            Self::Join { tid } => write!(f, "join {tid}"),
             Self::Getppid => f.write_str("getppid"),
             Self::ParentDeathSignal { signal } => write!(f, "parent death signal {signal}"),
             Self::PidfdOpen { pid } => write!(f, "pidfd_open {pid}"),
@@ -277,6 +364,14 @@ impl fmt::Display for Call {
             Self::Getrandom { len } => write!(f, "getrandom {len}"),
             Self::CellRead { cell } => write!(f, "cell {cell}"),
             Self::CellWrite { cell, value } => write!(f, "cell {cell} := {value}"),
+            Self::CellSwap { cell, expected, new } => {
+                write!(f, "cell {cell} := {new} if {expected}")
+            }
+            Self::FutexWait { cell, expected, timeout } => {
+                write!(f, "futex wait while {cell} is {expected}")?;
+                timeout.iter().try_for_each(|limit| write!(f, " at most {limit:?}"))
+            }
+            Self::FutexWake { cell, count } => write!(f, "futex wake {count} of {cell}"),
         }
     }
 }

@@ -45,6 +45,7 @@ errnos! {
     ENOSPC = 28,
     EMLINK = 31,
     EPIPE = 32,
+    EDEADLK = 35,
     ENAMETOOLONG = 36,
     ENOTEMPTY = 39,
     ENOTSOCK = 88,
@@ -53,6 +54,7 @@ errnos! {
     ECONNRESET = 104,
     EISCONN = 106,
     ENOTCONN = 107,
+    ETIMEDOUT = 110,
     ECONNREFUSED = 111,
 }
 

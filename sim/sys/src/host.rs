@@ -5,40 +5,46 @@
 //! real processes, and a [`Puppet`] one of them: it makes a call when it is told
 //! to, so that any schedule can be forced upon Linux.
 
+mod cells;
 mod channel;
 mod container;
+mod exec;
 mod files;
 mod machine;
 mod processes;
 mod puppet;
 mod raw;
 mod sockets;
+mod threads;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
-use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use crate::{Call, Clock, Errno, Fd, Reply, Ret};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Resource, Rlimit};
 use rustix::thread::ClockId;
 use rustix::time::Timespec;
-use smol_str::SmolStr;
 
-use crate::{Call, Clock, Errno, Fd, Reply, Ret};
-
+use cells::Cells;
+use exec::Home;
+pub use exec::follow_if_told;
 pub use machine::{Disk, Machine};
 pub use puppet::Puppet;
+use threads::Threads;
 
 /// This process, as a program's calls see it: its descriptors are the program's,
 /// from 3 up to the limit of 1024.
 pub struct Host {
-    cells: Mutex<BTreeMap<SmolStr, i64>>,
+    cells: Cells,
+    threads: Threads,
     /// `/proc`, wherever the root is moved to.
     proc: OwnedFd,
     /// That of the machine, for who is in a container.
     outside: Option<OwnedFd>,
+    /// Where a new image is found; a process of a machine alone has one.
+    home: Option<Home>,
 }
 
 impl Host {
@@ -50,14 +56,19 @@ impl Host {
     pub fn new() -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let proc = rustix::fs::open("/proc", flags, Mode::empty())?;
-        Ok(Self { cells: Mutex::default(), proc: own(proc)?, outside: None })
+        Ok(Self::over(own(proc)?))
+    }
+
+    fn over(proc: OwnedFd) -> Self {
+        let (cells, threads) = (Cells::default(), Threads::default());
+        Self { cells, threads, proc, outside: None, home: None }
     }
 
     /// Performs a call. A convenience of `Sys` is several; a call is one.
     ///
     /// # Panics
     ///
-    /// For [`Call::Spawn`], which needs somebody to run the child; and when
+    /// For calls that start a program, which need somebody to run it; and when
     /// Linux answers with an error that no call here is known to give.
     pub fn perform(&self, call: &Call) -> Reply {
         match call {
@@ -90,9 +101,20 @@ impl Host {
             Call::Hostname => self.hostname(),
             Call::Kill { pid, signal } => processes::kill(*pid, *signal),
             Call::ParentDeathSignal { signal } => processes::parent_death_signal(*signal),
-            Call::Spawn { image, .. } => panic!("nobody is there to run {}", image.name()),
+            Call::Spawn { image, .. }
+            | Call::Fork { image }
+            | Call::Exec { image }
+            | Call::SpawnThread { image } => panic!("nobody is there to run {}", image.name()),
+            Call::SetCloseOnExec { fd, on } => files::set_close_on_exec(*fd, *on),
+            Call::GetCloseOnExec { fd } => files::close_on_exec(*fd),
             Call::Exit { code } => raw::exit(*code),
             Call::Wait { pid } => processes::wait(*pid),
+            Call::WaitAny => processes::wait_any(),
+            Call::TryWait { child } => processes::try_wait(*child),
+            Call::ChildSubreaper { on } => processes::child_subreaper(*on),
+            Call::Gettid => Ok(Ret::Pid(threads::gettid())),
+            Call::ThreadExit { code } => raw::thread_exit(*code),
+            Call::Join { tid } => self.threads.join(*tid),
             Call::PidfdOpen { pid } => processes::pidfd_open(*pid),
             Call::PidfdSendSignal { pidfd, signal } => {
                 processes::pidfd_send_signal(*pidfd, *signal)
@@ -111,27 +133,26 @@ impl Host {
             Call::ClockGettime { clock } => Ok(Ret::Time(clock_gettime(*clock))),
             Call::Nanosleep { duration } => nanosleep(*duration),
             Call::Getrandom { len } => getrandom(*len),
-            Call::CellRead { cell } => {
-                Ok(Ret::Cell(self.cells().get(cell).copied().unwrap_or_default()))
-            }
+            Call::CellRead { cell } => Ok(Ret::Cell(self.cells.read(cell))),
             Call::CellWrite { cell, value } => {
-                self.cells().insert(cell.clone(), *value);
+                self.cells.write(cell, *value);
                 Ok(Ret::Unit)
             }
+            Call::CellSwap { cell, expected, new } => {
+                Ok(Ret::Cell(self.cells.swap(cell, *expected, *new)))
+            }
+            Call::FutexWait { cell, expected, timeout } => {
+                self.cells.wait(cell, *expected, *timeout)
+            }
+            Call::FutexWake { cell, count } => self.cells.wake(cell, *count),
         }
-    }
-
-    fn cells(&self) -> MutexGuard<'_, BTreeMap<SmolStr, i64>> {
-        self.cells.lock().expect("nobody panics who holds it")
     }
 
     /// What this has open for itself, and who is forked needs too.
     fn numbers(&self) -> Vec<RawFd> {
-        [Some(&self.proc), self.outside.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(AsRawFd::as_raw_fd)
-            .collect()
+        let proc = [Some(&self.proc), self.outside.as_ref()].into_iter().flatten();
+        let home = self.home.iter().flat_map(Home::numbers);
+        proc.map(AsRawFd::as_raw_fd).chain(home).collect()
     }
 }
 

@@ -35,5 +35,5 @@ pub use reply::{DirEntry, ExitStatus, FileKind, PeerCred, ProcStat, ProcState, R
 pub use slot::Happening;
 pub use smol_str::SmolStr;
 pub use sys::Sys;
-pub use task::{Progress, Task};
+pub use task::{Progress, Role, Task};
 pub use user::{Mode, Uid};

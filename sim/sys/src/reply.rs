@@ -18,7 +18,7 @@ pub enum Ret {
     Unit,
     /// A descriptor: `open`, `socket`, `accept`, `pidfd_open`.
     Fd(Fd),
-    /// A process: `getpid`, `getppid`, `spawn`.
+    /// A process or thread: `getpid`, `getppid`, `spawn`, `gettid`.
     Pid(Pid),
     /// Bytes: `read`, `recv`, `getrandom`.
     Bytes(Arc<[u8]>),
@@ -38,6 +38,10 @@ pub enum Ret {
     Hostname(SmolStr),
     /// How a child ended.
     Exited(ExitStatus),
+    /// Which child has ended, of several; none that could be taken without waiting.
+    Child(Option<(Pid, ExitStatus)>),
+    /// Whether a descriptor is closed by exec.
+    CloseOnExec(bool),
     /// Which descriptors can be read, as `poll` was asked; none when the
     /// deadline came first.
     Ready(Arc<[Fd]>),
@@ -175,6 +179,9 @@ impl fmt::Display for Ret {
             Self::Namespace(number) => write!(f, "pid:[{number}]"),
             Self::Hostname(name) => f.write_str(name),
             Self::Exited(status) => status.fmt(f),
+            Self::Child(None) => f.write_str("none yet"),
+            Self::Child(Some((pid, status))) => write!(f, "pid {pid}, {status}"),
+            Self::CloseOnExec(on) => f.write_str(if *on { "FD_CLOEXEC" } else { "0" }),
             Self::Ready(fds) if fds.is_empty() => f.write_str("timed out"),
             Self::Ready(fds) => {
                 let fds: Vec<String> = fds.iter().map(Fd::to_string).collect();

@@ -130,8 +130,35 @@ calls! {
     /// their numbers, and a copy of the memory cells. EBADF, EAGAIN.
     spawn(image: Image, keep: &[Fd]) -> Pid
         = Call::Spawn { image, keep: keep.into() }, Ret::Pid(pid) => pid;
+    /// `fork`: a child that inherits every descriptor and a copy of the memory cells;
+    /// `image` is what it does from here on. A lock that belongs to a description is the
+    /// child's too. EAGAIN.
+    fork(image: Image) -> Pid = Call::Fork { image }, Ret::Pid(pid) => pid;
+    /// `fcntl` with `F_SETFD`: whether [`exec`](Self::exec) closes the descriptor. `open`
+    /// sets it if asked by [`OpenFlags::CLOEXEC`], `pidfd_open` always. EBADF.
+    set_close_on_exec(fd: Fd, on: bool) -> ()
+        = Call::SetCloseOnExec { fd, on }, Ret::Unit => ();
+    /// `fcntl` with `F_GETFD`. EBADF.
+    close_on_exec(fd: Fd) -> bool
+        = Call::GetCloseOnExec { fd }, Ret::CloseOnExec(on) => on;
     /// `waitpid`: waits for the child to end, and takes how it did. ECHILD.
     wait(pid: Pid) -> ExitStatus = Call::Wait { pid }, Ret::Exited(status) => status;
+    /// `waitpid` of -1: waits for any child to end. Of several that have, the one that
+    /// has been a child for longest, those that this thread has made before others'. ECHILD.
+    wait_any() -> (Pid, ExitStatus) = Call::WaitAny, Ret::Child(Some(child)) => child;
+    /// `waitpid` with `WNOHANG`, of one child or any; `None` while none has ended. ECHILD.
+    try_wait(child: Option<Pid>) -> Option<(Pid, ExitStatus)>
+        = Call::TryWait { child }, Ret::Child(ended) => ended;
+    /// `prctl(PR_SET_CHILD_SUBREAPER)`: this process, instead of init, becomes the parent
+    /// of its descendants whose parents end.
+    child_subreaper(on: bool) -> () = Call::ChildSubreaper { on }, Ret::Unit => ();
+    /// `pthread_create`: a thread of this process that runs `image`; its id. It shares
+    /// descriptors and memory cells. Returning from its program ends the thread; a panic
+    /// in it, the process. EAGAIN.
+    spawn_thread(image: Image) -> Pid = Call::SpawnThread { image }, Ret::Pid(tid) => tid;
+    /// `pthread_join`: waits until no thread of this process has this id; at once if none
+    /// has. EDEADLK for its own.
+    join(tid: Pid) -> () = Call::Join { tid }, Ret::Unit => ();
     /// A descriptor that stands for a process, whatever becomes of its pid. ESRCH, EMFILE,
     /// EINVAL for pid 0.
     pidfd_open(pid: Pid) -> Fd = Call::PidfdOpen { pid }, Ret::Fd(fd) => fd;
@@ -188,6 +215,18 @@ calls! {
     /// Writes a memory cell of this process.
     cell_write(cell: impl Into<SmolStr>, value: i64) -> ()
         = Call::CellWrite { cell: cell.into(), value }, Ret::Unit => ();
+    /// Writes `new` if the cell holds `expected`, atomically; what it held.
+    cell_swap(cell: impl Into<SmolStr>, expected: i64, new: i64) -> i64
+        = Call::CellSwap { cell: cell.into(), expected, new }, Ret::Cell(held) => held;
+    /// `FUTEX_WAIT`: waits, if the cell holds `expected`, until a
+    /// [`futex_wake`](Self::futex_wake). EAGAIN if it holds something else, be it after
+    /// a stop that ended; ETIMEDOUT.
+    futex_wait(cell: impl Into<SmolStr>, expected: i64, timeout: Option<Duration>) -> ()
+        = Call::FutexWait { cell: cell.into(), expected, timeout }, Ret::Unit => ();
+    /// `FUTEX_WAKE`: wakes those who wait for the cell, at most `count` but one at least;
+    /// how many.
+    futex_wake(cell: impl Into<SmolStr>, count: u32) -> u32
+        = Call::FutexWake { cell: cell.into(), count }, Ret::Len(woken) => woken;
 }
 
 impl Sys {
@@ -237,8 +276,16 @@ impl Sys {
         }
     }
 
-    /// `getppid`: the parent's pid, or 1 once that has ended; 0 in a container, of
-    /// who was started from outside.
+    /// `gettid`: that of the first thread is the pid.
+    pub async fn gettid(&self) -> Pid {
+        match self.ask_surely(Call::Gettid).await {
+            Ret::Pid(tid) => tid,
+            other => panic!("gettid was answered with {other:?}"),
+        }
+    }
+
+    /// `getppid`: the parent's pid, or that of who took its place: init, or a subreaper;
+    /// 0 in a container, of who was started from outside.
     pub async fn getppid(&self) -> Pid {
         match self.ask_surely(Call::Getppid).await {
             Ret::Pid(pid) => pid,
@@ -276,10 +323,24 @@ impl Sys {
         }
     }
 
-    /// Ends the process. Returning from the program does the same.
+    /// Ends the process. Returning from its program does the same.
     pub async fn exit(&self, code: u8) -> ! {
         self.ask_surely(Call::Exit { code }).await;
         unreachable!("a process does not run after exit")
+    }
+
+    /// Ends this thread; the process goes on while it has others.
+    pub async fn thread_exit(&self, code: u8) -> ! {
+        self.ask_surely(Call::ThreadExit { code }).await;
+        unreachable!("a thread does not run after its exit")
+    }
+
+    /// `execve`: the process runs `image` from its beginning. Pid, start time, parent,
+    /// children and descriptors stay, with their locks; memory cells, other threads and
+    /// the descriptors marked close-on-exec are gone.
+    pub async fn exec(&self, image: Image) -> ! {
+        self.ask_surely(Call::Exec { image }).await;
+        unreachable!("a program does not run after exec")
     }
 
     /// Names this task's next call, so that a fault can be aimed at it: the

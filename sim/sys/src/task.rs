@@ -24,9 +24,19 @@ pub enum Progress {
 /// the one that was recorded.
 pub struct Task {
     image: Image,
+    role: Role,
     trail: Trail,
     pending: Option<Call>,
     cursor: Option<Cursor>,
+}
+
+/// What a task is to its process: what ends when its program returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// It runs the process's program.
+    Main,
+    /// It is another thread of the process.
+    Thread,
 }
 
 struct Cursor {
@@ -37,9 +47,9 @@ struct Cursor {
 impl Task {
     /// A task that runs `image` up to its first call. What the program says
     /// on the way is appended to `said`.
-    pub fn start(image: Image, said: &mut Vec<Happening>) -> (Self, Progress) {
-        let cursor = Cursor::new(&image);
-        let mut task = Self { image, trail: Trail::default(), pending: None, cursor: Some(cursor) };
+    pub fn start(image: Image, role: Role, said: &mut Vec<Happening>) -> (Self, Progress) {
+        let cursor = Some(Cursor::new(&image));
+        let mut task = Self { image, role, trail: Trail::default(), pending: None, cursor };
         let progress = task.advance(said);
         (task, progress)
     }
@@ -81,12 +91,12 @@ impl Task {
 
     /// The node at which the task stands: tasks with one node have one future.
     pub fn node(&self) -> Fingerprint {
-        self.trail.node(Fingerprint::of(&(&self.image, self.pending.is_some())))
+        self.trail.node(Fingerprint::of(&(&self.image, self.role, self.pending.is_some())))
     }
 
     fn advance(&mut self, said: &mut Vec<Happening>) -> Progress {
         let cursor = self.cursor.as_mut().expect("the cursor is live");
-        let polled = cursor.poll(Running::Program);
+        let polled = cursor.poll(Running::Program, self.role);
         for event in cursor.slot.events.borrow_mut().drain(..) {
             match event {
                 Event::Happening(happening) => said.push(happening),
@@ -112,7 +122,7 @@ impl Task {
         let mut cursor = Cursor::new(&self.image);
         cursor.slot.script.borrow_mut().extend(self.trail.items().iter().cloned());
         loop {
-            let call = cursor.poll(Running::ProgramAgain).unwrap_or_else(|message| {
+            let call = cursor.poll(Running::ProgramAgain, self.role).unwrap_or_else(|message| {
                 panic!("{} panicked when re-run, not before: {message}", self.image.name())
             });
             cursor.slot.events.borrow_mut().clear();
@@ -144,6 +154,7 @@ impl Clone for Task {
     fn clone(&self) -> Self {
         Self {
             image: self.image.clone(),
+            role: self.role,
             trail: self.trail.clone(),
             pending: self.pending.clone(),
             cursor: None,
@@ -186,14 +197,17 @@ impl Cursor {
     }
 
     /// Runs the program to its next call; the message if it panicked.
-    fn poll(&mut self, running: Running) -> Result<Call, String> {
+    fn poll(&mut self, running: Running, role: Role) -> Result<Call, String> {
         let mut context = Context::from_waker(Waker::noop());
         RUNNING.set(running);
         let polled =
             panic::catch_unwind(AssertUnwindSafe(|| self.future.as_mut().poll(&mut context)));
         RUNNING.set(Running::Driver);
         match polled {
-            Ok(Poll::Ready(code)) => Ok(Call::Exit { code }),
+            Ok(Poll::Ready(code)) => Ok(match role {
+                Role::Main => Call::Exit { code },
+                Role::Thread => Call::ThreadExit { code },
+            }),
             Ok(Poll::Pending) => {
                 self.slot.call.take().ok_or_else(|| "awaited something that is no call".to_owned())
             }

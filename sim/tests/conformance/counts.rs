@@ -24,10 +24,23 @@ impl Counts {
         self.add(call, "waits".to_owned());
     }
 
+    /// A call has ended who made it.
+    pub fn count_end(&mut self, call: &Call) {
+        self.add(call, "ends".to_owned());
+    }
+
     fn add(&mut self, call: &Call, ending: String) {
         // One name may be two calls, in words.
         let name = match call {
             Call::ProcStat { .. } => "stat-of-pid".to_owned(),
+            Call::WaitAny => "wait-any".to_owned(),
+            Call::TryWait { child: None } => "wait-any-nohang".to_owned(),
+            Call::TryWait { .. } => "wait-nohang".to_owned(),
+            Call::ThreadExit { .. } => "thread-exit".to_owned(),
+            Call::SetCloseOnExec { .. } => "set-close-on-exec".to_owned(),
+            Call::GetCloseOnExec { .. } => "close-on-exec".to_owned(),
+            Call::FutexWait { .. } => "futex-wait".to_owned(),
+            Call::FutexWake { .. } => "futex-wake".to_owned(),
             _ => call.to_string().split(' ').next().unwrap_or_default().to_owned(),
         };
         *self.0.entry(name).or_default().entry(ending).or_default() += 1;
@@ -89,10 +102,22 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("kill", &["ok", "ESRCH"]),
     ("spawn", &["ok", "EBADF"]),
     ("wait", &["ok", "ECHILD", "waits"]),
-    ("pidfd_open", &["ok", "ESRCH"]),
+    ("pidfd_open", &["ok", "ESRCH", "ENOENT"]),
     ("pidfd_send_signal", &["ok", "ESRCH", "EBADF"]),
     ("poll", &["ok", "EBADF", "waits"]),
     ("sleep", &["waits"]),
+    ("fork", &["ok"]),
+    ("exec", &["ok"]),
+    ("close-on-exec", &["ok", "EBADF"]),
+    ("set-close-on-exec", &["ok", "EBADF"]),
+    ("wait-any", &["ok", "ECHILD", "waits"]),
+    ("wait-any-nohang", &["ok", "ECHILD"]),
+    ("wait-nohang", &["ok", "ECHILD"]),
+    ("thread", &["ok"]),
+    ("thread-exit", &["ends"]),
+    ("join", &["ok", "EDEADLK", "waits"]),
+    ("futex-wait", &["EAGAIN", "ETIMEDOUT", "waits"]),
+    ("futex-wake", &["ok"]),
     ("bind", &["ok", "EADDRINUSE", "EINVAL", "ENOTSOCK", "EBADF"]),
     ("listen", &["ok", "EINVAL", "ENOTSOCK", "EBADF"]),
     ("connect", &["ok", "ECONNREFUSED", "ENOENT", "EISCONN", "waits"]),

@@ -22,6 +22,7 @@ mod trial;
 
 #[cfg(target_os = "linux")]
 fn main() {
+    locklab_sys::host::follow_if_told();
     let arguments: Vec<String> = std::env::args().collect();
     let cases = number(&arguments, "--cases").unwrap_or(u64::from(trial::CASES));
     let cases = cases.try_into().expect("so many programs are never done");

@@ -1,9 +1,11 @@
 //! Programs, made at random: each family of calls has a file of its own.
 
+mod children;
 mod containers;
 mod files;
 mod processes;
 mod sockets;
+mod threads;
 mod users;
 
 use locklab_sys::{Call, Fd, Pid, SmolStr, Uid};
@@ -27,12 +29,35 @@ pub struct Identity {
     pub container: Option<SmolStr>,
 }
 
-/// Who plays, and what they call.
-type Family = (BoxedStrategy<Vec<Identity>>, BoxedStrategy<Call>);
-
 /// Programs for a machine that has users, or for one that has only root.
 pub fn program(has_users: bool) -> impl Strategy<Value = Program> {
-    let begins = vec![
+    let mut families = general();
+    families.extend(of_tasks());
+    if has_users {
+        families.extend(of_users());
+    }
+    prop::sample::select(families).prop_flat_map(move |Family { cast, begins, call }| {
+        let steps = prop::collection::vec((task(), call), 1..60);
+        let alone = Identity { uid: Uid::ROOT, container: None };
+        (cast, prop::sample::select(begins), steps).prop_map(move |(cast, begin, steps)| {
+            let steps = begin.into_iter().chain(steps).collect();
+            let cast = if has_users { cast } else { vec![alone.clone(); cast.len()] };
+            Program { cast, steps }
+        })
+    })
+}
+
+/// Who plays, how it may begin, and what they call. A program is mostly of one
+/// family, so that its calls meet.
+#[derive(Clone, Debug)]
+struct Family {
+    cast: BoxedStrategy<Vec<Identity>>,
+    begins: Vec<Vec<Step>>,
+    call: BoxedStrategy<Call>,
+}
+
+fn begins() -> Vec<Vec<Step>> {
+    vec![
         Vec::new(),
         processes::departed(),
         processes::bereaved(),
@@ -43,25 +68,9 @@ pub fn program(has_users: bool) -> impl Strategy<Value = Program> {
         files::locking(),
         users::sharing(),
         users::hiding(),
-    ];
-    let mut families = general();
-    if has_users {
-        families.extend(of_users());
-    }
-    let family = prop::sample::select((0..families.len()).collect::<Vec<_>>());
-    (family, prop::sample::select(begins)).prop_flat_map(move |(family, begin)| {
-        let (cast, call) = families[family].clone();
-        let steps = prop::collection::vec((task(), call), 1..60);
-        let alone = Identity { uid: Uid::ROOT, container: None };
-        (cast, steps).prop_map(move |(cast, steps)| {
-            let steps = begin.iter().cloned().chain(steps).collect();
-            let cast = if has_users { cast } else { vec![alone.clone(); cast.len()] };
-            Program { cast, steps }
-        })
-    })
+    ]
 }
 
-/// A program is mostly of one family, so that its calls meet.
 fn general() -> Vec<Family> {
     [
         prop_oneof![9 => files::call(), 1 => processes::call()].boxed(),
@@ -70,12 +79,35 @@ fn general() -> Vec<Family> {
         prop_oneof![9 => processes::call(), 1 => files::call()].boxed(),
         prop_oneof![2 => files::call(), 2 => sockets::call(), 3 => processes::call()].boxed(),
     ]
-    .map(|call| (same_user(), call))
+    .map(|call| Family { cast: same_user(), begins: begins(), call })
+    .into()
+}
+
+/// Without calls of [`users`]: that all threads become another user interrupts
+/// what they wait in, which the model does not have.
+fn of_tasks() -> Vec<Family> {
+    let mut begins = begins();
+    begins.extend([
+        children::several(),
+        threads::pairs(),
+        threads::accepting(),
+        threads::receiving(),
+        threads::locking(),
+    ]);
+    let meddling = prop_oneof![4 => threads::call(), 9 => threads::meddling()].boxed();
+    [
+        (same_user(), prop_oneof![6 => children::call(), 3 => processes::call()].boxed()),
+        (same_user(), prop_oneof![6 => threads::call(), 4 => children::call()].boxed()),
+        (same_user(), meddling),
+        (same_user(), prop_oneof![4 => threads::meddling(), 3 => sockets::call()].boxed()),
+        (containers::cast(), prop_oneof![5 => threads::call(), 5 => children::call()].boxed()),
+    ]
+    .map(|(cast, call)| Family { cast, begins: begins.clone(), call })
     .into()
 }
 
 fn of_users() -> Vec<Family> {
-    vec![
+    [
         (
             users::cast(),
             prop_oneof![6 => users::call(), 6 => files::call(), 1 => processes::call()].boxed(),
@@ -90,6 +122,8 @@ fn of_users() -> Vec<Family> {
                 .boxed(),
         ),
     ]
+    .map(|(cast, call)| Family { cast, begins: begins(), call })
+    .into()
 }
 
 /// Three processes of one user.
@@ -100,14 +134,14 @@ fn same_user() -> BoxedStrategy<Vec<Identity>> {
 
 /// Few do most, so that what one call makes another meets.
 fn task() -> impl Strategy<Value = usize> {
-    prop_oneof![3 => Just(0), 2 => Just(1), 2 => 2_usize..12]
+    prop_oneof![3 => Just(0), 2 => Just(1), 1 => Just(3), 2 => 2_usize..12]
 }
 
 /// What a call can be aimed at when it is made.
 pub struct Targets {
     /// The caller's open descriptors.
     pub fds: Vec<Fd>,
-    /// All processes that there are or were.
+    /// All processes and threads that there are or were.
     pub pids: Vec<Pid>,
     /// Those whose parent is the caller.
     pub children: Vec<Pid>,
@@ -118,8 +152,11 @@ impl Targets {
     pub fn aim(&self, call: &Call) -> Call {
         let mut call = call.clone();
         match &mut call {
-            Call::Wait { pid } => self.aim_at_child(pid),
-            Call::Kill { pid, .. } | Call::ProcStat { pid } | Call::PidfdOpen { pid } => {
+            Call::Wait { pid } | Call::TryWait { child: Some(pid) } => self.aim_at_child(pid),
+            Call::Kill { pid, .. }
+            | Call::ProcStat { pid }
+            | Call::PidfdOpen { pid }
+            | Call::Join { tid: pid } => {
                 *pid = nth(&self.pids, pid.0).unwrap_or(*pid);
             }
             Call::Read { fd, .. }
@@ -139,6 +176,8 @@ impl Targets {
             | Call::Recv { fd, .. }
             | Call::Shutdown { fd, .. }
             | Call::SetTimeout { fd, .. }
+            | Call::SetCloseOnExec { fd, .. }
+            | Call::GetCloseOnExec { fd }
             | Call::PeerCred { fd } => self.aim_at_open(fd),
             Call::Spawn { keep: fds, .. } | Call::Poll { fds, .. } => {
                 let mut aimed = fds.to_vec();

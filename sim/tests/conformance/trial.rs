@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, Outcome, Process, State, TaskId};
 use locklab_sys::host::{Machine, Puppet};
-use locklab_sys::{Call, Pid, Reply, Ret};
+use locklab_sys::{Call, Errno, Pid, Reply, Ret};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOMENT: Duration = Duration::from_millis(1);
 
 /// So many programs are tried without being told.
-pub const CASES: u32 = 3_000;
+pub const CASES: u32 = 5_000;
 
 /// Tries so many programs.
 pub fn run(place: Place, machine: &Machine, cases: u32, seed: u64) {
@@ -68,6 +68,8 @@ struct Trial<'a> {
     owed: Vec<Option<(Call, Reply)>>,
     /// The call that each waits in.
     waiting: Vec<Option<Call>>,
+    /// Who was stopped when last looked at.
+    halted: Vec<bool>,
     inodes: Inodes,
 }
 
@@ -103,7 +105,8 @@ impl<'a> Trial<'a> {
         }
         let owed = vec![None; cast.len()];
         let waiting = vec![None; cast.len()];
-        Self { counts, kernel, puppets, owed, waiting, inodes: Inodes::default() }
+        let halted = vec![false; cast.len()];
+        Self { counts, kernel, puppets, owed, waiting, halted, inodes: Inodes::default() }
     }
 
     fn follow(mut self, program: &[Step]) -> Result<(), TestCaseError> {
@@ -111,6 +114,9 @@ impl<'a> Trial<'a> {
             let who = who % self.puppets.len();
             if self.can_call(who) {
                 let call = self.targets(who).aim(call);
+                if matches!(call, Call::Exec { .. }) && !self.can_exec(who) {
+                    continue;
+                }
                 self.step(who, &call)?;
                 self.settle()?;
             }
@@ -128,19 +134,26 @@ impl<'a> Trial<'a> {
 
     fn can_call(&self, who: usize) -> bool {
         let process = self.process(who);
-        let runs = process.is_alive() && !process.is_stopped();
-        runs && !self.kernel.is_blocked(Self::task(who)) && self.owed[who].is_none()
+        let task = Self::task(who);
+        let runs = !self.kernel.has_ended(task) && !process.is_stopped();
+        runs && !self.kernel.is_blocked(task) && self.owed[who].is_none()
+    }
+
+    /// A new image is found outside of the machine: only root gets there.
+    fn can_exec(&self, who: usize) -> bool {
+        let process = self.process(who);
+        process.uid.is_root() && process.container().is_none()
     }
 
     /// What the next call of a task can be aimed at.
     fn targets(&self, who: usize) -> Targets {
         let caller = self.kernel.process_of(Self::task(who));
         // Those in containers have two.
-        let names = |it: &Process| [it.pid, it.outer_pid()];
+        let names = |it: &Puppet| [it.pid(), it.outer_pid()];
         let all = || self.kernel.processes().map(|(_, process)| process);
         Targets {
             fds: self.process(who).descriptors().collect(),
-            pids: all().flat_map(names).chain([INIT]).collect(),
+            pids: self.puppets.iter().flat_map(names).chain([INIT]).collect(),
             children: all().filter(|it| it.parent == Some(caller)).map(|it| it.pid).collect(),
         }
     }
@@ -152,20 +165,26 @@ impl<'a> Trial<'a> {
                 self.counts.borrow_mut().count(call, reply);
             }
             Outcome::Blocked => self.counts.borrow_mut().count_wait(call),
-            Outcome::Ended => {}
+            Outcome::Executed { .. } => self.counts.borrow_mut().count(call, &Ok(Ret::Unit)),
+            Outcome::Ended => self.counts.borrow_mut().count_end(call),
         }
-        if let Call::Spawn { keep, .. } = call {
-            let forked = self.puppets[who].fork(keep).map_err(failed)?;
-            let told = forked.as_ref().map(|child| Ret::Pid(child.pid())).map_err(|errno| *errno);
-            if let Ok(child) = forked {
-                self.puppets.push(child);
+        if let Some(started) = self.start(who, call)? {
+            let told = started.as_ref().map(|new| Ret::Pid(new.pid())).map_err(|errno| *errno);
+            if let Ok(new) = started {
+                self.puppets.push(new);
                 self.owed.push(None);
                 self.waiting.push(None);
+                self.halted.push(false);
             }
             let (Outcome::Spawned { reply, .. } | Outcome::Done(reply)) = outcome else {
-                unreachable!("a spawn returns")
+                unreachable!("what starts another returns")
             };
             return self.must_agree(call, &reply, &told);
+        }
+        if let Outcome::Executed { .. } = outcome {
+            self.puppets[who].exec().map_err(failed)?;
+            prop_assert_eq!(self.puppets[who].pid(), self.process(who).pid, "exec keeps the pid");
+            return Ok(());
         }
         self.puppets[who].order(call).map_err(failed)?;
         match outcome {
@@ -182,8 +201,25 @@ impl<'a> Trial<'a> {
                 Ok(())
             }
             Outcome::Ended => Ok(()),
-            Outcome::Spawned { .. } => unreachable!("nothing else spawns"),
+            Outcome::Spawned { .. } | Outcome::Executed { .. } => {
+                unreachable!("they are not ordered")
+            }
         }
+    }
+
+    /// Starts there what the call starts: a child or a thread.
+    fn start(
+        &mut self,
+        who: usize,
+        call: &Call,
+    ) -> Result<Option<Result<Puppet, Errno>>, TestCaseError> {
+        let puppet = &self.puppets[who];
+        Ok(Some(match call {
+            Call::Spawn { keep, .. } => puppet.fork(Some(keep)).map_err(failed)?,
+            Call::Fork { .. } => puppet.fork(None).map_err(failed)?,
+            Call::SpawnThread { .. } => puppet.thread().map_err(failed)?,
+            _ => return Ok(None),
+        }))
     }
 
     /// Whoever waits with a time-out waits for it: before anybody else moves.
@@ -199,7 +235,7 @@ impl<'a> Trial<'a> {
         for who in 0..self.puppets.len() {
             // A parent that waits takes a zombie at once.
             self.must_be(who, |state| matches!(state, Some('Z') | None))?;
-            if !self.process(who).is_alive() {
+            if self.kernel.has_ended(Self::task(who)) {
                 self.owed[who] = None;
                 self.waiting[who] = None;
             } else if !self.process(who).is_stopped()
@@ -207,8 +243,13 @@ impl<'a> Trial<'a> {
             {
                 self.must_reply(who, &call, &reply)?;
             }
+            self.begin_again(who)?;
         }
         while let Some((who, real)) = self.returned()? {
+            self.let_lookers_return(who)?;
+            if real == Err(Errno::ECHILD) {
+                self.let_takers_return(who)?;
+            }
             let reply = self.kernel.finish(Self::task(who));
             let call = self.waiting[who].take().expect("who returns has waited");
             self.must_agree(&call, &reply, &real)?;
@@ -226,15 +267,49 @@ impl<'a> Trial<'a> {
         Ok(())
     }
 
+    /// After a stop, calls that wait begin again: before anybody else moves.
+    fn begin_again(&mut self, who: usize) -> Result<(), TestCaseError> {
+        let is_stopped = self.process(who).is_stopped();
+        let was_stopped = std::mem::replace(&mut self.halted[who], is_stopped);
+        if is_stopped || !was_stopped {
+            return Ok(());
+        }
+        let task = Self::task(who);
+        let Some(call) = self.waiting[who].take() else { return Ok(()) };
+        if !self.kernel.is_blocked(task) {
+            // What its descriptor stands for has changed: it is made once more.
+            match self.kernel.call(task, &call) {
+                Outcome::Done(reply) => return self.must_reply(who, &call, &reply),
+                Outcome::Blocked => self.let_time_pass(),
+                other => unreachable!("no call that waits gives {other:?}"),
+            }
+        }
+        if !self.kernel.ready(task) {
+            self.puppets[who].until(|state| state == Some('S')).map_err(failed)?;
+            self.puppets[who].is_seen_waiting(PATIENCE).map_err(failed)?;
+        }
+        self.waiting[who] = Some(call);
+        Ok(())
+    }
+
     /// A process that is not alive or stopped becomes so there, too.
     fn must_be(
         &self,
         who: usize,
         ended: impl Fn(Option<char>) -> bool,
     ) -> Result<(), TestCaseError> {
-        let process = self.process(who);
-        if !process.is_alive() {
-            self.puppets[who].until(ended).map_err(failed)
+        let (task, process, puppet) = (Self::task(who), self.process(who), &self.puppets[who]);
+        let is_main = self.kernel.is_main(task);
+        if !is_main && puppet.pid() == process.pid {
+            // It was the main thread until another called exec.
+            Ok(())
+        } else if self.kernel.has_ended(task) {
+            match (is_main, process.is_alive()) {
+                (true, false) => puppet.until(ended),
+                (true, true) => puppet.until(|state| state == Some('Z')),
+                (false, _) => puppet.until(|state| state.is_none()),
+            }
+            .map_err(failed)
         } else if process.is_stopped() {
             self.puppets[who].until(|state| state == Some('T')).map_err(failed)
         } else {
@@ -261,6 +336,41 @@ impl<'a> Trial<'a> {
             }
         }
         Err(failed(format!("{ready:?} return here, and not there: {:?}", self.waiting)))
+    }
+
+    /// Whoever polls may have looked before another took what it saw.
+    fn let_lookers_return(&mut self, taker: usize) -> Result<(), TestCaseError> {
+        for who in 0..self.puppets.len() {
+            let polls = matches!(self.waiting[who], Some(Call::Poll { .. })) && who != taker;
+            let is_ready = self.kernel.ready(Self::task(who)) && !self.process(who).is_stopped();
+            if polls && is_ready && !self.puppets[who].is_seen_waiting(PATIENCE).map_err(failed)? {
+                let reply = self.kernel.finish(Self::task(who));
+                let call = self.waiting[who].take().expect("it polls");
+                self.must_reply(who, &call, &reply)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Who finds no child left was too late: another thread has taken it before.
+    fn let_takers_return(&mut self, late: usize) -> Result<(), TestCaseError> {
+        let family = self.kernel.process_of(Self::task(late));
+        let mut others = Vec::new();
+        for who in (0..self.puppets.len()).filter(|who| *who != late) {
+            let task = Self::task(who);
+            let waits = matches!(self.waiting[who], Some(Call::Wait { .. } | Call::WaitAny));
+            if waits && self.kernel.process_of(task) == family && self.kernel.ready(task) {
+                let reply = self.puppets[who].reply(PATIENCE).map_err(failed)?;
+                others.push((who, reply.ok_or_else(|| failed("a wait does not end there"))?));
+            }
+        }
+        others.sort_by_key(|(_, reply)| reply.is_err());
+        for (who, there) in others {
+            let here = self.kernel.finish(Self::task(who));
+            let call = self.waiting[who].take().expect("it waits");
+            self.must_agree(&call, &here, &there)?;
+        }
+        Ok(())
     }
 
     fn must_reply(&mut self, who: usize, call: &Call, here: &Reply) -> Result<(), TestCaseError> {

@@ -8,7 +8,7 @@ use locklab_sys::{
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::lab::{link, mkdir, open, rename, rmdir, spawn, stat, unlink, write};
+use crate::lab::{image, link, mkdir, open, rename, rmdir, spawn, stat, unlink, write};
 
 /// Mostly straight paths, some with detours.
 fn path() -> impl Strategy<Value = String> {
@@ -115,6 +115,32 @@ pub fn socket_call() -> impl Strategy<Value = Call> {
     ]
 }
 
+/// Any call on threads, children, and what they share.
+fn task_call() -> impl Strategy<Value = Call> {
+    let pid = || (999_u32..1006).prop_map(Pid);
+    let cell = || select(vec!["x", "y"]).prop_map(SmolStr::new_static);
+    let value = || 0_i64..2;
+    let time = (0_u64..4).prop_map(Duration::from_secs);
+    prop_oneof![
+        3 => Just(Call::SpawnThread { image: image("thread") }),
+        2 => Just(Call::Fork { image: image("child") }),
+        1 => Just(Call::Exec { image: image("next") }),
+        1 => any::<u8>().prop_map(|code| Call::ThreadExit { code }),
+        1 => pid().prop_map(|tid| Call::Join { tid }),
+        1 => Just(Call::Gettid),
+        1 => Just(Call::WaitAny),
+        1 => proptest::option::of(pid()).prop_map(|child| Call::TryWait { child }),
+        1 => any::<bool>().prop_map(|on| Call::ChildSubreaper { on }),
+        1 => (fd(), any::<bool>()).prop_map(|(fd, on)| Call::SetCloseOnExec { fd, on }),
+        1 => fd().prop_map(|fd| Call::GetCloseOnExec { fd }),
+        1 => (cell(), value(), value())
+            .prop_map(|(cell, expected, new)| Call::CellSwap { cell, expected, new }),
+        2 => (cell(), value(), proptest::option::of(time))
+            .prop_map(|(cell, expected, timeout)| Call::FutexWait { cell, expected, timeout }),
+        1 => (cell(), 0_u32..3).prop_map(|(cell, count)| Call::FutexWake { cell, count }),
+    ]
+}
+
 /// Any call.
 pub fn any_call() -> impl Strategy<Value = Call> {
     let pid = || prop_oneof![1 => 1_u32..4, 4 => 999_u32..1006].prop_map(Pid);
@@ -131,6 +157,7 @@ pub fn any_call() -> impl Strategy<Value = Call> {
         1 => pid().prop_map(|pid| Call::ProcStat { pid }),
         2 => (pid(), signal()).prop_map(|(pid, signal)| Call::Kill { pid, signal }),
         1 => any::<u8>().prop_map(|code| Call::Exit { code }),
+        10 => task_call(),
         2 => pid().prop_map(|pid| Call::Wait { pid }),
         1 => Just(Call::Getppid),
         1 => signal().prop_map(|signal| Call::ParentDeathSignal { signal }),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, Outcome, ProcId, TaskId};
+use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, Outcome, ProcId, State, TaskId};
 use locklab_sys::{
     Call, Errno, Fd, FlockOp, Image, Mode, OpenFlags, Pid, ProcStat, Reply, Ret, Signal, SmolStr,
     Stat, Uid,
@@ -161,6 +161,43 @@ impl Lab {
         }
     }
 
+    /// Another thread in the task's process, and its id.
+    pub fn thread(&mut self, task: TaskId) -> (TaskId, Pid) {
+        match self.kernel.call(task, &Call::SpawnThread { image: image("thread") }) {
+            Outcome::Spawned { reply: Ok(Ret::Pid(tid)), task: thread, .. } => (thread, tid),
+            other => panic!("a new thread gave {other:?}"),
+        }
+    }
+
+    /// A child that has all that its parent has.
+    pub fn fork(&mut self, task: TaskId) -> TaskId {
+        match self.kernel.call(task, &Call::Fork { image: image("child") }) {
+            Outcome::Spawned { task, .. } => task,
+            other => panic!("fork gave {other:?}"),
+        }
+    }
+
+    pub fn exec(&mut self, task: TaskId) {
+        let outcome = self.kernel.call(task, &Call::Exec { image: image("next") });
+        assert!(matches!(outcome, Outcome::Executed { .. }), "{outcome:?}");
+    }
+
+    /// One thread ends; whether others go on is for the test to know.
+    pub fn thread_exit(&mut self, task: TaskId, code: u8) {
+        assert_eq!(self.kernel.call(task, &Call::ThreadExit { code }), Outcome::Ended);
+    }
+
+    /// How the process of a task is.
+    pub fn state(&self, task: TaskId) -> State {
+        self.kernel.process(self.kernel.process_of(task)).state
+    }
+
+    /// What a call that waited gives now.
+    pub fn finish(&mut self, task: TaskId) -> Reply {
+        assert!(self.kernel.ready(task), "the call could return");
+        self.kernel.finish(task)
+    }
+
     pub fn exit(&mut self, task: TaskId, code: u8) {
         assert_eq!(self.kernel.call(task, &Call::Exit { code }), Outcome::Ended);
     }
@@ -175,7 +212,11 @@ pub fn write(fd: Fd, data: &[u8]) -> Call {
 }
 
 pub fn spawn(keep: &[Fd]) -> Call {
-    Call::Spawn { image: Image::new("child", "", async |_| 0), keep: Arc::from(keep) }
+    Call::Spawn { image: image("child"), keep: Arc::from(keep) }
+}
+
+pub fn image(name: &str) -> Image {
+    Image::new(name, "", async |_| 0)
 }
 
 pub fn stat(path: &str) -> Call {

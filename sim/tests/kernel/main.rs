@@ -1,6 +1,7 @@
 //! The simulated Linux, call by call.
 
 mod calls;
+mod children;
 mod clocks;
 mod connecting;
 mod containers;
@@ -9,6 +10,8 @@ mod durable;
 mod errnos;
 mod files;
 mod flock;
+mod forks;
+mod futexes;
 mod interrupts;
 mod lab;
 mod machines;
@@ -19,9 +22,11 @@ mod polling;
 mod processes;
 mod programs;
 mod reference;
+mod sharing;
 mod socket_modes;
 mod sockets;
 mod streams;
+mod threads;
 mod users;
 mod value;
 mod waiting;

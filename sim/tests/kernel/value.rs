@@ -64,7 +64,7 @@ fn apply(kernel: &mut Kernel, op: &Op) -> Option<Outcome> {
         Op::Call(index, ref call) => {
             let task = TaskId((index % kernel.task_count()) as u32);
             let process = kernel.process(kernel.process_of(task));
-            if !process.is_alive() || process.is_stopped() {
+            if !process.is_alive() || process.is_stopped() || kernel.has_ended(task) {
                 return None;
             }
             if !kernel.is_blocked(task) {

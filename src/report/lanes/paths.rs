@@ -59,17 +59,18 @@ impl Paths {
 
     /// As [`short`](Self::short), of what the descriptor is open on.
     pub(super) fn of_descriptor(&self, process: &str, fd: Fd) -> &str {
-        self.open.get(&(process.into(), fd)).map_or("", |path| self.short(path))
+        self.open.get(&(owner(process), fd)).map_or("", |path| self.short(path))
     }
 
     /// How long a wait at the descriptor is at most.
     pub(super) fn limit(&self, process: &str, fd: Fd, of: Direction) -> Option<Duration> {
-        self.limits.get(&(process.into(), fd, of)).copied().flatten()
+        self.limits.get(&(owner(process), fd, of)).copied().flatten()
     }
 
     /// Follows the descriptors over a step.
     pub(super) fn follow(&mut self, step: &TracedStep) {
-        let (Some(process), Some(call)) = (&step.process, &step.call) else { return };
+        let (Some(caller), Some(call)) = (&step.process, &step.call) else { return };
+        let process = &owner(caller);
         match (call, &step.outcome) {
             (Call::Open { path, .. }, Some(TracedOutcome::Returned(Ret::Fd(fd)))) => {
                 self.open.insert((process.clone(), *fd), path.clone());
@@ -81,21 +82,33 @@ impl Paths {
                 self.open.remove(&(process.clone(), *fd));
                 self.limits.retain(|(who, at, _), _| (who, at) != (process, fd));
             }
-            (Call::Spawn { keep, .. }, _) => self.inherit(process, keep, &step.events),
+            (Call::Spawn { keep, .. }, _) => self.inherit(process, Some(keep), &step.events),
+            (Call::Fork { .. }, _) => self.inherit(process, None, &step.events),
             _ => {}
         }
     }
 
-    fn inherit(&mut self, parent: &SmolStr, keep: &[Fd], events: &[TracedEvent]) {
+    /// A child has those of `keep`, or all.
+    fn inherit(&mut self, parent: &SmolStr, keep: Option<&[Fd]>, events: &[TracedEvent]) {
+        let is_kept = |fd| keep.is_none_or(|keep| keep.contains(&fd));
+        let inherited: Vec<(Fd, SmolStr)> = self
+            .open
+            .iter()
+            .filter(|((who, fd), _)| who == parent && is_kept(*fd))
+            .map(|((_, fd), path)| (*fd, path.clone()))
+            .collect();
         for event in events {
             let TracedEvent::Started { process: child, .. } = event else { continue };
-            for fd in keep {
-                if let Some(path) = self.open.get(&(parent.clone(), *fd)) {
-                    self.open.insert((child.clone(), *fd), path.clone());
-                }
+            for (fd, path) in &inherited {
+                self.open.insert((child.clone(), *fd), path.clone());
             }
         }
     }
+}
+
+/// Whose descriptors a caller's are: threads share those of their process.
+fn owner(caller: &str) -> SmolStr {
+    caller.split_once('#').map_or(caller, |(process, _)| process).into()
 }
 
 /// Whether the subject of such a mark is a lock's path.

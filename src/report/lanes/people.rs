@@ -3,7 +3,8 @@ use locklab_sys::SmolStr;
 
 use super::row::Lane;
 
-/// Who has a lane. A child has none of its own: it speaks in its parent's.
+/// Who has a lane. A child or a thread has none of its own: it speaks in its
+/// parent's or its process's.
 pub(super) struct People(Vec<Person>);
 
 struct Person {
@@ -47,26 +48,32 @@ impl People {
 
 /// The ancestor that init launched, in its first life.
 fn root(process: &str) -> &str {
-    let root = process.split_once('/').map_or(process, |(root, _)| root);
+    let root = process.split_once(['/', '#']).map_or(process, |(root, _)| root);
     root.split_once('.').map_or(root, |(first, _)| first)
 }
 
 /// Whether it was launched before, and again after a boot.
 pub(super) fn lives_again(process: &str) -> bool {
-    !is_child(process) && root(process) != process
+    !is_guest(process) && root(process) != process
 }
 
-/// What is said, with the speaker's program before it if it is a child.
-pub(super) fn spoken(process: &str, words: &str) -> String {
-    match process.rsplit_once('/') {
-        Some((_, child)) => {
-            let program = child.rsplit_once('.').map_or(child, |(program, _)| program);
-            format!("{program}: {words}")
-        }
-        None => words.to_owned(),
+/// What is said, with the speaker before it if it has no lane: a child by its
+/// program, a thread by its number.
+pub(super) fn spoken(speaker: &str, words: &str) -> String {
+    let (process, thread) = match speaker.split_once('#') {
+        Some((process, number)) => (process, format!("#{number}")),
+        None => (speaker, String::new()),
+    };
+    let program = process
+        .rsplit_once('/')
+        .map_or("", |(_, child)| child.rsplit_once('.').map_or(child, |(program, _)| program));
+    match format!("{program}{thread}") {
+        nobody if nobody.is_empty() => words.to_owned(),
+        speaker => format!("{speaker}: {words}"),
     }
 }
 
-pub(super) fn is_child(process: &str) -> bool {
-    process.contains('/')
+/// Whether it speaks in another's lane.
+pub(super) fn is_guest(speaker: &str) -> bool {
+    speaker.contains(['/', '#'])
 }

@@ -7,8 +7,9 @@ use crate::report::style::Tone;
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) halt: Halt,
-    /// The claims inside which it believes to be, as often as it entered.
-    pub(super) inside: Vec<SmolStr>,
+    /// The claims inside which it believes to be, as often as it entered, and
+    /// who entered: itself, or who speaks in its lane.
+    pub(super) inside: Vec<(SmolStr, SmolStr)>,
 }
 
 /// Whether a process runs.
@@ -22,14 +23,20 @@ pub(super) enum Halt {
 }
 
 impl State {
-    pub(super) fn enter(&mut self, claim: &SmolStr) {
-        self.inside.push(claim.clone());
+    pub(super) fn enter(&mut self, who: &str, claim: &SmolStr) {
+        self.inside.push((who.into(), claim.clone()));
     }
 
-    pub(super) fn leave(&mut self, claim: &SmolStr) {
-        if let Some(index) = self.inside.iter().rposition(|inside| inside == claim) {
+    pub(super) fn leave(&mut self, who: &str, claim: &SmolStr) {
+        let is_it = |(by, inside): &(SmolStr, SmolStr)| by == who && inside == claim;
+        if let Some(index) = self.inside.iter().rposition(is_it) {
             self.inside.remove(index);
         }
+    }
+
+    /// Who has ended is inside no more.
+    pub(super) fn forget(&mut self, who: &str) {
+        self.inside.retain(|(by, _)| by != who);
     }
 
     pub(super) fn gutter(&self, crowded: bool) -> Gutter {
@@ -49,9 +56,11 @@ impl State {
     }
 }
 
-/// Whether somebody else is inside where this process is.
+/// Whether somebody else is inside where this process, or who speaks in its
+/// lane, is.
 pub(super) fn is_crowded(states: &[State], lane: usize) -> bool {
-    states.iter().enumerate().any(|(other, state)| {
-        other != lane && state.inside.iter().any(|claim| states[lane].inside.contains(claim))
+    let mut all = states.iter().flat_map(|state| &state.inside);
+    all.any(|(who, claim)| {
+        states[lane].inside.iter().any(|(other, inside)| inside == claim && other != who)
     })
 }

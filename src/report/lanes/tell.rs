@@ -7,7 +7,7 @@ use locklab_sys::{Call, ExitStatus, SmolStr};
 use super::marks::{fleet_words, lock_words};
 use super::moves::{self, Told};
 use super::paths::Paths;
-use super::people::{People, is_child, lives_again, spoken};
+use super::people::{People, is_guest, lives_again, spoken};
 use super::row::{Gutter, Lane, Line, Part, Row};
 use super::state::{Halt, State, is_crowded};
 use super::words::call_and_reply;
@@ -63,13 +63,13 @@ impl<'a> Teller<'a> {
     /// Says it where the process is heard. Only who has a lane of its own has
     /// something in the gutter.
     fn say(&self, row: &mut Row, process: &str, line: Line) {
-        let gutter = line.gutter.filter(|_| !is_child(process));
+        let gutter = line.gutter.filter(|_| !is_guest(process));
         row.say(self.lane(process), Line { gutter, text: spoken(process, &line.text), ..line });
     }
 
     fn halt(&mut self, process: &str, halt: Halt) {
         let lane = self.lane(process);
-        if !is_child(process) {
+        if !is_guest(process) {
             self.states[lane].halt = halt;
         }
     }
@@ -108,7 +108,7 @@ impl<'a> Teller<'a> {
     fn event(&mut self, row: &mut Row, event: &TracedEvent, step: &TracedStep, told: &Told) {
         match event {
             // The call that starts it tells of it.
-            TracedEvent::Started { process, .. } if is_child(process) => {}
+            TracedEvent::Started { process, .. } if is_guest(process) => {}
             TracedEvent::Started { process, pid } => {
                 let words = match told {
                     Told::Stranger => format!("is given pid {pid}"),
@@ -134,6 +134,12 @@ impl<'a> Teller<'a> {
             TracedEvent::Continued { process } => self.goes_on(row, process, "continues"),
             TracedEvent::Fed { process } => self.goes_on(row, process, "runs again"),
             TracedEvent::Ended { process, status } => self.ended(row, process, *status, step),
+            // As above, and the call that ends it.
+            TracedEvent::ThreadStarted { .. } => {}
+            TracedEvent::ThreadEnded { thread } => {
+                let lane = self.lane(thread);
+                self.states[lane].forget(thread);
+            }
             TracedEvent::Aborted { process, message } => {
                 let line = Line::new(format!("ABORTS: {message}"), Tone::Bad);
                 self.say(row, process, line.beside('×', Tone::Bad));
@@ -193,7 +199,7 @@ impl<'a> Teller<'a> {
     }
 
     fn ended(&mut self, row: &mut Row, process: &str, status: ExitStatus, step: &TracedStep) {
-        if !is_child(process) {
+        if !is_guest(process) {
             let lane = self.lane(process);
             self.states[lane] = State::default();
         }
@@ -217,8 +223,8 @@ impl<'a> Teller<'a> {
         let lane = self.lane(process);
         let before = self.bar(lane);
         match name {
-            mark::ENTERED => self.states[lane].enter(claim),
-            mark::LEAVING => self.states[lane].leave(claim),
+            mark::ENTERED => self.states[lane].enter(process, claim),
+            mark::LEAVING => self.states[lane].leave(process, claim),
             _ => {}
         }
         let tone = if is_crowded(&self.states, lane) { Tone::Bad } else { Tone::Strong };

@@ -97,6 +97,13 @@ fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
         Call::PeerCred { .. } => "SO_PEERCRED".to_owned(),
         Call::CellRead { cell } => paths.without_claim(cell).to_owned(),
         Call::CellWrite { cell, value } => format!("{} := {value}", paths.without_claim(cell)),
+        Call::CellSwap { cell, expected, new } => {
+            format!("{} := {new} if {expected}", paths.without_claim(cell))
+        }
+        Call::FutexWait { cell, expected, .. } => {
+            format!("wait while {} = {expected}", paths.without_claim(cell))
+        }
+        Call::FutexWake { cell, count } => format!("wake {count} of {}", paths.without_claim(cell)),
         _ => call.to_string(),
     }
 }
@@ -104,7 +111,7 @@ fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
 /// How long a call waits at most, if it does.
 fn limit(process: &str, call: &Call, paths: &Paths) -> Option<Duration> {
     match call {
-        Call::Poll { timeout, .. } => *timeout,
+        Call::Poll { timeout, .. } | Call::FutexWait { timeout, .. } => *timeout,
         Call::Recv { fd, .. } | Call::Accept { fd } => {
             paths.limit(process, *fd, Direction::Receive)
         }

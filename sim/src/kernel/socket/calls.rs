@@ -20,7 +20,8 @@ impl Files<'_> {
     pub(in crate::kernel) fn socket(self) -> Reply {
         let fd = self.descriptors.lowest_free()?;
         let socket = self.sockets.open(self.caller.uid, State::Idle, None);
-        self.descriptors.insert(fd, self.system.open_special(Target::Socket(socket)));
+        let description = self.system.open_special(Target::Socket(socket));
+        self.descriptors.insert(fd, description, false);
         Ok(Ret::Fd(fd))
     }
 

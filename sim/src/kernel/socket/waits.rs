@@ -19,7 +19,10 @@ pub(in crate::kernel) enum Operation {
     Send {
         data: Arc<[u8]>,
     },
-    Accept,
+    Accept {
+        /// The number that the connection gets, set aside before the wait.
+        number: Fd,
+    },
     Connect {
         path: SmolStr,
         /// Where too many wait: a `connect` is woken by the listener it found,
@@ -32,14 +35,14 @@ pub(in crate::kernel) enum Operation {
 impl Operation {
     /// Whether who is woken by what it waits for, and stopped before it runs,
     /// is told of the stop: so it was seen on a Linux 6.18.
-    fn looks_at_signals_first(&self) -> bool {
+    pub(in crate::kernel) fn looks_at_signals_first(&self) -> bool {
         matches!(self, Self::Receive { .. } | Self::Connect { .. })
     }
 
     /// Which time-out bounds it.
     fn direction(&self) -> Direction {
         match self {
-            Self::Receive { .. } | Self::Accept => Direction::Receive,
+            Self::Receive { .. } | Self::Accept { .. } => Direction::Receive,
             Self::Send { .. } | Self::Connect { .. } => Direction::Send,
         }
     }
@@ -50,7 +53,7 @@ impl Kernel {
         let descriptors = &self.process(self.process_of(task)).descriptors;
         // Linux sets a descriptor aside before it looks what `fd` is.
         match descriptors.get(fd).and(descriptors.lowest_free()) {
-            Ok(_) => self.on_socket(task, fd, Operation::Accept),
+            Ok(number) => self.on_socket(task, fd, Operation::Accept { number }),
             Err(errno) => errno.into(),
         }
     }
@@ -73,7 +76,8 @@ impl Kernel {
         }
         let timeout = self.machine_of(proc).sockets.timeout(socket, operation.direction());
         let deadline = timeout.map(|timeout| self.now.saturating_add(timeout));
-        self.block(task, Blocked::Socket { socket, operation, deadline })
+        let description = self.process(proc).descriptors.get(fd).expect("it was just looked up");
+        self.block(task, Blocked::Socket { fd, description, socket, operation, deadline })
     }
 
     fn attempt(&mut self, proc: ProcId, id: SocketId, operation: &mut Operation) -> Poll<Reply> {
@@ -82,11 +86,13 @@ impl Kernel {
         match operation {
             Operation::Receive { len } => files.sockets.recv(id, *len).map_ok(Ret::Bytes),
             Operation::Send { data } => files.sockets.send(id, data).map_ok(Ret::Len),
-            Operation::Accept => files.sockets.accept(id, who.uid).map_ok(|socket| {
-                let fd = files.descriptors.lowest_free().expect("a descriptor was set aside");
-                files.descriptors.insert(fd, files.system.open_special(Target::Socket(socket)));
-                Ret::Fd(fd)
-            }),
+            &mut Operation::Accept { number } => {
+                files.sockets.accept(id, who.uid).map_ok(|socket| {
+                    let description = files.system.open_special(Target::Socket(socket));
+                    files.descriptors.insert(number, description, false);
+                    Ret::Fd(number)
+                })
+            }
             Operation::Connect { path, listener } => {
                 check_address(path)?;
                 let found = files.system.bound(path, who.uid)?;
@@ -107,7 +113,7 @@ impl Kernel {
         let uid = self.process(proc).uid;
         let sockets = &machine.sockets;
         match operation {
-            Operation::Receive { .. } | Operation::Accept => sockets.is_readable(id),
+            Operation::Receive { .. } | Operation::Accept { .. } => sockets.is_readable(id),
             Operation::Send { .. } => sockets.may_send_again(id),
             Operation::Connect { path, listener } => {
                 // Nothing wakes it when the listener is shut down.
@@ -133,33 +139,6 @@ impl Kernel {
         match self.attempt(proc, id, &mut operation) {
             Poll::Ready(reply) => reply,
             Poll::Pending => Err(Errno::EAGAIN),
-        }
-    }
-
-    /// A stop ends the waits on sockets that have a time-out (signal(7)).
-    /// Without one the call begins again: `connect` looks its path up anew.
-    pub(in crate::kernel) fn interrupt(&mut self, proc: ProcId) {
-        for index in 0..self.tasks.len() {
-            if self.tasks[index].proc != proc {
-                continue;
-            }
-            let is_ready = self.ready(TaskId(index as u32));
-            let blocked = &mut self.tasks[index].blocked;
-            match blocked {
-                Some(Blocked::Socket { deadline: Some(_), operation, .. })
-                    if !is_ready || operation.looks_at_signals_first() =>
-                {
-                    *blocked = Some(Blocked::Interrupted);
-                }
-                Some(Blocked::Socket {
-                    operation: Operation::Connect { listener, .. },
-                    deadline: None,
-                    ..
-                }) if !is_ready => {
-                    *listener = None;
-                }
-                _ => {}
-            }
         }
     }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
-use std::sync::Mutex;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
@@ -88,6 +87,6 @@ impl Host {
         let flags = FsMountFlags::FSMOUNT_CLOEXEC;
         let proc = rustix::mount::fsmount(context.as_fd(), flags, MountAttrFlags::empty())?;
         let outside = Some(own(self.proc.try_clone()?)?);
-        Ok(Self { cells: Mutex::default(), proc: own(proc)?, outside })
+        Ok(Self { outside, ..Self::over(own(proc)?) })
     }
 }

@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::fs::{FileType, FlockOperation, Mode, OFlags, RawDir, SeekFrom};
+use rustix::io::FdFlags;
 use smol_str::SmolStr;
 
 use super::{descriptor, known, leave, unit};
@@ -29,6 +30,16 @@ pub(super) fn read(fd: Fd, len: u32) -> Reply {
 pub(super) fn write(fd: Fd, data: &[u8]) -> Reply {
     let written = rustix::io::write(descriptor(fd)?, data).map_err(known)?;
     Ok(Ret::Len(written as u32))
+}
+
+pub(super) fn set_close_on_exec(fd: Fd, on: bool) -> Reply {
+    let flags = if on { FdFlags::CLOEXEC } else { FdFlags::empty() };
+    unit(rustix::io::fcntl_setfd(descriptor(fd)?, flags))
+}
+
+pub(super) fn close_on_exec(fd: Fd) -> Reply {
+    let flags = rustix::io::fcntl_getfd(descriptor(fd)?).map_err(known)?;
+    Ok(Ret::CloseOnExec(flags.contains(FdFlags::CLOEXEC)))
 }
 
 pub(super) fn fstat(fd: Fd) -> Reply {
@@ -125,7 +136,8 @@ fn open_flags(flags: OpenFlags) -> OFlags {
         (OpenFlags::EXCL, OFlags::EXCL),
         (OpenFlags::TRUNC, OFlags::TRUNC),
         (OpenFlags::DIRECTORY, OFlags::DIRECTORY),
+        (OpenFlags::CLOEXEC, OFlags::CLOEXEC),
     ];
     let asked = pairs.into_iter().filter(|(flag, _)| flags.contains(*flag));
-    asked.fold(access | OFlags::CLOEXEC, |all, (_, flag)| all | flag)
+    asked.fold(access, |all, (_, flag)| all | flag)
 }

@@ -18,6 +18,7 @@ use smol_str::SmolStr;
 
 use super::channel::Channel;
 use super::container::Containers;
+use super::exec::Home;
 use super::puppet::{self, Forked, Puppet};
 use super::{Host, own, raw};
 use crate::{Errno, Pid, Reply, Ret, Uid};
@@ -139,7 +140,10 @@ impl Machine {
         let (ours, theirs) = Channel::pair()?;
         let order = Order::Launch { uid, container: container.cloned() };
         match self.tell(&order, Some(&theirs))? {
-            Ok(Ret::Pid(_)) => Puppet::new(ours, Arc::clone(&self.proc)),
+            Ok(Ret::Pid(_)) => {
+                drop(theirs);
+                Puppet::new(ours, Arc::clone(&self.proc))
+            }
             other => Err(io::Error::other(format!("a launch gave {other:?}"))),
         }
     }
@@ -166,7 +170,7 @@ impl Drop for Machine {
 
 /// The first process of a machine.
 struct Init {
-    host: Host,
+    host: Arc<Host>,
     channel: Channel,
     containers: Containers,
     has_users: bool,
@@ -190,6 +194,7 @@ impl Init {
         };
         if channel.send(&Ok::<(), String>(()), Some(host.proc.as_fd())).is_ok() {
             let Ok(containers) = Containers::new(host.proc.as_fd()) else { return };
+            let host = Arc::new(host);
             let mut init = Self { host, channel, containers, has_users, directory };
             // What cannot be done ends the machine, as a leader that goes does.
             let _ = init.obey();
@@ -214,7 +219,9 @@ impl Init {
         let (root, directory) = root_on(disk).map_err(step("a directory for its disk"))?;
         rustix::mount::mount("proc", "/proc", "proc", MountFlags::empty(), None)
             .map_err(|error| step("a /proc of its own")(error.into()))?;
-        let host = Host::new().map_err(step("its /proc"))?;
+        let mut host = Host::new().map_err(step("its /proc"))?;
+        let home = Home::look_around(&root).map_err(step("its program"))?;
+        host.home = Some(home);
         rustix::process::chroot(&root).map_err(|error| step("a root directory")(error.into()))?;
         rustix::process::chdir("/").map_err(|error| step("its root directory")(error.into()))?;
         rustix::system::sethostname(HOSTNAME).map_err(|error| step("a name")(error.into()))?;
@@ -253,7 +260,7 @@ impl Init {
         let mut ours = self.host.numbers();
         ours.push(channel.number());
         let forked = match container {
-            None => puppet::fork(&[], &ours),
+            None => puppet::fork(Some(&[]), &ours),
             Some(name) => self.containers.fork(name, self.host.proc.as_fd(), &ours)?,
         };
         if let Forked::Parent(reply) = forked {
@@ -263,12 +270,14 @@ impl Init {
         match container {
             None => {
                 raw::setuid(uid)?;
-                puppet::follow(&self.host, channel)
+                self.host.threads.begin();
+                puppet::follow(Arc::clone(&self.host), channel)
             }
             Some(name) => {
                 let host = self.host.contained(name)?;
                 raw::setuid(uid)?;
-                puppet::follow(&host, channel)
+                host.threads.begin();
+                puppet::follow(Arc::new(host), channel)
             }
         }
     }

@@ -3,7 +3,8 @@ use rustix::process::{PidfdFlags, WaitOptions};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::Duration;
 
-use super::{Host, descriptor, is_open, known, leave, proc_file, timespec, unit};
+use super::threads::gettid;
+use super::{Host, descriptor, known, leave, proc_file, timespec, unit};
 use crate::{Errno, ExitStatus, Fd, Pid, ProcStat, ProcState, Reply, Ret, Signal, Uid};
 
 pub(super) fn getpid() -> Pid {
@@ -20,7 +21,7 @@ pub(super) fn getuid() -> Uid {
 }
 
 /// A pid as Linux takes it; 0 and what is no pid mean something else to it.
-fn raw(pid: Pid) -> Result<rustix::process::Pid, Errno> {
+pub(super) fn raw(pid: Pid) -> Result<rustix::process::Pid, Errno> {
     let number = i32::try_from(pid.0).map_err(|_| Errno::ESRCH)?;
     rustix::process::Pid::from_raw(number).ok_or(Errno::EINVAL)
 }
@@ -47,15 +48,37 @@ pub(super) fn parent_death_signal(signal: Signal) -> Reply {
 }
 
 pub(super) fn wait(pid: Pid) -> Reply {
-    let waited = rustix::process::waitpid(Some(raw(pid)?), WaitOptions::empty()).map_err(known)?;
-    let (_, status) = waited.expect("a wait without conditions ends with a child's end");
-    Ok(Ret::Exited(match (status.exit_status(), status.terminating_signal()) {
-        (Some(code), _) => ExitStatus::Code(code as u8),
-        (None, Some(signal)) if signal == rustix::process::Signal::KILL.as_raw() => {
-            ExitStatus::Killed
-        }
-        (None, _) => ExitStatus::Aborted,
+    let (_, status) = waitpid(Some(pid), WaitOptions::empty())?.expect(ENDED);
+    Ok(Ret::Exited(status))
+}
+
+pub(super) fn wait_any() -> Reply {
+    let ended = waitpid(None, WaitOptions::empty())?.expect(ENDED);
+    Ok(Ret::Child(Some(ended)))
+}
+
+pub(super) fn try_wait(child: Option<Pid>) -> Reply {
+    waitpid(child, WaitOptions::NOHANG).map(Ret::Child)
+}
+
+const ENDED: &str = "a wait without conditions ends with a child's end";
+
+fn waitpid(child: Option<Pid>, options: WaitOptions) -> Result<Option<(Pid, ExitStatus)>, Errno> {
+    let waited = rustix::process::waitpid(child.map(raw).transpose()?, options).map_err(known)?;
+    Ok(waited.map(|(pid, status)| {
+        let status = match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => ExitStatus::Code(code as u8),
+            (None, Some(signal)) if signal == rustix::process::Signal::KILL.as_raw() => {
+                ExitStatus::Killed
+            }
+            (None, _) => ExitStatus::Aborted,
+        };
+        (Pid(pid.as_raw_pid().cast_unsigned()), status)
     }))
+}
+
+pub(super) fn child_subreaper(on: bool) -> Reply {
+    unit(rustix::process::set_child_subreaper(on.then(rustix::process::getpid)))
 }
 
 impl Host {
@@ -82,10 +105,11 @@ impl Host {
 
     /// The pid by which the machine knows this process.
     pub(super) fn outer_pid(&self) -> Reply {
-        let Some(outside) = &self.outside else { return Ok(Ret::Pid(getpid())) };
-        let link = rustix::fs::readlinkat(outside, "self", Vec::new()).map_err(known)?;
+        let Some(outside) = &self.outside else { return Ok(Ret::Pid(gettid())) };
+        let link = rustix::fs::readlinkat(outside, "thread-self", Vec::new()).map_err(known)?;
         let text = link.to_string_lossy();
-        let pid = text.parse().unwrap_or_else(|_| panic!("/proc/self is {text:?}"));
+        let id = text.rsplit('/').next().and_then(|id| id.parse().ok());
+        let pid = id.unwrap_or_else(|| panic!("/proc/thread-self is {text:?}"));
         Ok(Ret::Pid(Pid(pid)))
     }
 
@@ -108,10 +132,6 @@ pub(super) fn poll(fds: &[Fd], timeout: Option<Duration>) -> Reply {
     let mut asked: Vec<(Fd, BorrowedFd<'_>)> = Vec::new();
     for fd in fds {
         let open = descriptor(*fd)?;
-        // Linux would say so in its own way.
-        if !is_open(*fd) {
-            return Err(Errno::EBADF);
-        }
         if asked.iter().all(|(other, _)| other != fd) {
             asked.push((*fd, open));
         }
@@ -120,6 +140,10 @@ pub(super) fn poll(fds: &[Fd], timeout: Option<Duration>) -> Reply {
         asked.iter().map(|(_, fd)| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
     let timeout = timeout.map(timespec);
     rustix::event::poll(&mut polled, timeout.as_ref()).map_err(known)?;
+    // Not open now, or not any more: Linux says so in its own way.
+    if polled.iter().any(|polled| polled.revents().contains(PollFlags::NVAL)) {
+        return Err(Errno::EBADF);
+    }
     let ready = asked.iter().zip(&polled).filter(|(_, polled)| !polled.revents().is_empty());
     Ok(Ret::Ready(ready.map(|((fd, _), _)| *fd).collect()))
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::channel::Channel;
+use super::exec::exec;
 use super::{Host, own, raw};
 use crate::{Call, Errno, Fd, Pid, Reply, Ret};
 
@@ -17,21 +18,25 @@ use crate::{Call, Errno, Fd, Pid, Reply, Ret};
 pub(super) enum Order {
     /// To make a call.
     Call(Call),
-    /// To fork. The child inherits these descriptors alone, and follows the
-    /// channel that comes with the order.
-    Fork { keep: Arc<[Fd]> },
-    /// To tell the pid by which its machine knows it.
+    /// To fork. The child inherits these descriptors alone, or all, and follows
+    /// the channel that comes with the order.
+    Fork { keep: Option<Arc<[Fd]>> },
+    /// To start a thread, which follows the channel that comes with the order.
+    Thread,
+    /// To run the program anew, which follows the same channel.
+    Exec,
+    /// To tell the id by which its machine knows it.
     OuterPid,
 }
 
-/// Makes this process a puppet for the rest of its life.
-pub(super) fn follow(host: &Host, channel: Channel) -> ! {
-    let followed = panic::catch_unwind(AssertUnwindSafe(|| obey(host, channel)));
+/// Makes this thread a puppet for the rest of its life.
+pub(super) fn follow(host: Arc<Host>, channel: Channel) -> ! {
+    let followed = panic::catch_unwind(AssertUnwindSafe(|| obey(&host, channel)));
     raw::exit(if matches!(followed, Ok(Ok(()))) { 0 } else { 101 })
 }
 
 /// Until the leader is gone.
-fn obey(host: &Host, mut channel: Channel) -> io::Result<()> {
+fn obey(host: &Arc<Host>, mut channel: Channel) -> io::Result<()> {
     while let Some((order, passed)) = channel.receive()? {
         let reply = match order {
             Order::Call(call) => host.perform(&call),
@@ -41,8 +46,9 @@ fn obey(host: &Host, mut channel: Channel) -> io::Result<()> {
                 let new = Channel::over(own(passed)?);
                 let mut ours = host.numbers();
                 ours.push(new.number());
-                match fork(&keep, &ours) {
+                match fork(keep.as_deref(), &ours) {
                     Forked::Child => {
+                        host.threads.begin();
                         // The old one is closed: this process never had it.
                         std::mem::forget(std::mem::replace(&mut channel, new));
                         continue;
@@ -50,6 +56,11 @@ fn obey(host: &Host, mut channel: Channel) -> io::Result<()> {
                     Forked::Parent(reply) => reply,
                 }
             }
+            Order::Thread => {
+                let passed = passed.expect("a thread has a channel of its own");
+                start_thread(Arc::clone(host), Channel::over(own(passed)?))
+            }
+            Order::Exec => Err(super::known_error(&exec(host, &channel))),
         };
         channel.send(&reply, None)?;
     }
@@ -75,11 +86,23 @@ impl Forked {
     }
 }
 
-/// Forks; the child has nothing open but what a program keeps and `ours`.
-pub(super) fn fork(keep: &[Fd], ours: &[RawFd]) -> Forked {
-    if keep.iter().any(|fd| !super::is_open(*fd)) {
+/// Starts another thread of this process.
+fn start_thread(host: Arc<Host>, channel: Channel) -> Reply {
+    let started = std::thread::Builder::new().spawn(move || {
+        host.threads.join_in();
+        follow(host, channel);
+    });
+    started.map(|_| Ret::Unit).map_err(|error| super::known_error(&error))
+}
+
+/// Forks; the child has nothing open but what a program keeps, or all that it
+/// has, and `ours`.
+pub(super) fn fork(keep: Option<&[Fd]>, ours: &[RawFd]) -> Forked {
+    if keep.is_some_and(|keep| keep.iter().any(|fd| !super::is_open(*fd))) {
         return Forked::Parent(Err(Errno::EBADF));
     }
+    let all: Vec<Fd> = (super::FIRST..super::LIMIT).map(Fd).collect();
+    let keep = keep.unwrap_or(&all);
     match raw::fork() {
         Ok(None) => Forked::as_child(keep, ours),
         Ok(Some(child)) => Forked::as_parent(child),
@@ -104,12 +127,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const MOMENT: Duration = Duration::from_millis(1);
 
 impl Puppet {
-    /// One of whom its machine or its parent tells the pid; the other is asked for.
+    /// Who follows the other end of the channel, and is asked for its ids.
     pub(super) fn new(channel: Channel, proc: Arc<OwnedFd>) -> io::Result<Self> {
         let mut new = Self { pid: Pid(0), outer: Pid(0), channel, proc };
-        new.pid = new.ask(&Order::Call(Call::Getpid))?;
-        new.outer = new.ask(&Order::OuterPid)?;
+        new.introduce()?;
         Ok(new)
+    }
+
+    fn introduce(&mut self) -> io::Result<()> {
+        self.pid = self.ask(&Order::Call(Call::Gettid))?;
+        self.outer = self.ask(&Order::OuterPid)?;
+        Ok(())
     }
 
     fn ask(&self, order: &Order) -> io::Result<Pid> {
@@ -120,12 +148,12 @@ impl Puppet {
         }
     }
 
-    /// Its pid, in its container if it is in one.
+    /// Its pid or thread id, in its container if it is in one.
     pub fn pid(&self) -> Pid {
         self.pid
     }
 
-    /// Its pid in the machine's own pid namespace.
+    /// The same in the machine's own pid namespace.
     pub fn outer_pid(&self) -> Pid {
         self.outer
     }
@@ -138,9 +166,11 @@ impl Puppet {
     ///
     /// # Panics
     ///
-    /// For [`Call::Spawn`]: [`fork`](Self::fork) gives the child a leader too.
+    /// For calls that start a program: who runs it needs a leader too.
     pub fn order(&self, call: &Call) -> io::Result<()> {
-        assert!(!matches!(call, Call::Spawn { .. }), "a child needs a leader");
+        use Call::{Exec, Fork, Spawn, SpawnThread};
+        let starts = matches!(call, Spawn { .. } | Fork { .. } | Exec { .. } | SpawnThread { .. });
+        assert!(!starts, "{call} needs a leader");
         self.channel.send(&Order::Call(call.clone()), None)
     }
 
@@ -152,20 +182,53 @@ impl Puppet {
         Ok(self.channel.receive()?.map(|(reply, _)| reply))
     }
 
-    /// Tells it to fork, as [`Call::Spawn`] does; the child, which makes no
-    /// call by itself.
+    /// Tells it to fork, as [`Call::Spawn`] does, or without `keep` as
+    /// [`Call::Fork`]; the child, which makes no call by itself.
     ///
     /// # Errors
     ///
     /// When it has ended; as a reply, what Linux says.
-    pub fn fork(&self, keep: &Arc<[Fd]>) -> io::Result<Result<Self, Errno>> {
+    pub fn fork(&self, keep: Option<&Arc<[Fd]>>) -> io::Result<Result<Self, Errno>> {
         let (ours, theirs) = Channel::pair()?;
-        self.channel.send(&Order::Fork { keep: Arc::clone(keep) }, Some(theirs.as_fd()))?;
+        self.channel.send(&Order::Fork { keep: keep.cloned() }, Some(theirs.as_fd()))?;
         match self.reply(PATIENCE)? {
-            Some(Ok(Ret::Pid(_))) => Self::new(ours, Arc::clone(&self.proc)).map(Ok),
+            Some(Ok(Ret::Pid(_))) => {
+                drop(theirs);
+                Self::new(ours, Arc::clone(&self.proc)).map(Ok)
+            }
             Some(Err(errno)) => Ok(Err(errno)),
             other => Err(io::Error::other(format!("a fork gave {other:?}"))),
         }
+    }
+
+    /// Tells it to start a thread, as [`Call::SpawnThread`] does; the thread,
+    /// which makes no call by itself.
+    ///
+    /// # Errors
+    ///
+    /// As for [`fork`](Self::fork).
+    pub fn thread(&self) -> io::Result<Result<Self, Errno>> {
+        let (ours, theirs) = Channel::pair()?;
+        self.channel.send(&Order::Thread, Some(theirs.as_fd()))?;
+        match self.reply(PATIENCE)? {
+            Some(Ok(Ret::Unit)) => {
+                drop(theirs);
+                Self::new(ours, Arc::clone(&self.proc)).map(Ok)
+            }
+            Some(Err(errno)) => Ok(Err(errno)),
+            other => Err(io::Error::other(format!("a new thread gave {other:?}"))),
+        }
+    }
+
+    /// Tells it to run its program anew, as [`Call::Exec`] does. It is the main
+    /// thread from here on, with the pid as its id.
+    ///
+    /// # Errors
+    ///
+    /// When that is not possible.
+    pub fn exec(&mut self) -> io::Result<()> {
+        self.channel.send(&Order::Exec, None)?;
+        self.introduce()
     }
 
     /// Whether it is seen to wait in the call that it was told to make, within

@@ -2,8 +2,10 @@
 
 #![allow(unsafe_code)]
 
+use std::ffi::CString;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::atomic::AtomicU32;
 
 use rustix::process::{Pid, Signal};
 
@@ -118,6 +120,44 @@ pub(super) fn peer_cred(socket: BorrowedFd<'_>) -> rustix::io::Result<PeerCred> 
         libc::getsockopt(socket, libc::SOL_SOCKET, option, (&raw mut cred).cast(), &raw mut size)
     })?;
     Ok(PeerCred { pid: crate::Pid(cred.pid.cast_unsigned()), uid: Uid(cred.uid) })
+}
+
+/// Ends this thread alone.
+pub(super) fn thread_exit(code: u8) -> ! {
+    // SAFETY: what the thread has on its stack stays where it is.
+    unsafe { libc::syscall(libc::SYS_exit, i32::from(code)) };
+    unreachable!("a thread does not run after its exit")
+}
+
+/// Linux clears the word when the calling thread ends, and wakes who waits for
+/// that; nobody else is told of the end then.
+pub(super) fn clear_at_end(word: &'static AtomicU32) {
+    // SAFETY: the word is there for ever.
+    unsafe { libc::syscall(libc::SYS_set_tid_address, word.as_ptr()) };
+}
+
+/// Runs the program of a descriptor, with these arguments and no environment.
+/// Comes back when that is not possible.
+pub(super) fn exec(program: RawFd, arguments: &[CString]) -> io::Error {
+    let pointers = arguments.iter().map(|argument| argument.as_ptr());
+    let pointers: Vec<*const libc::c_char> = pointers.chain([std::ptr::null()]).collect();
+    let none: [*const libc::c_char; 1] = [std::ptr::null()];
+    let (path, flags) = (c"", libc::AT_EMPTY_PATH);
+    // SAFETY: strings and lists of strings end with zeros, and live long enough.
+    unsafe {
+        let (arguments, environment) = (pointers.as_ptr(), none.as_ptr());
+        libc::syscall(libc::SYS_execveat, program, path.as_ptr(), arguments, environment, flags);
+    }
+    io::Error::last_os_error()
+}
+
+/// A descriptor that this image was given, by its number.
+pub(super) fn inherited(number: RawFd) -> OwnedFd {
+    // SAFETY: who started this image left it open for it, and nobody has it yet.
+    let fd = unsafe { OwnedFd::from_raw_fd(number) };
+    // Not for the next image, unless it is told again.
+    let _ = rustix::io::fcntl_setfd(&fd, rustix::io::FdFlags::CLOEXEC);
+    fd
 }
 
 /// Whether children that end are reaped by themselves, as if waited for.

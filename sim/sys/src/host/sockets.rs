@@ -13,7 +13,7 @@ fn address(path: &str) -> Result<SocketAddrUnix, Errno> {
 
 pub(super) fn socket() -> Reply {
     let (family, kind) = (AddressFamily::UNIX, SocketType::STREAM);
-    let made = rustix::net::socket_with(family, kind, SocketFlags::CLOEXEC, None);
+    let made = rustix::net::socket_with(family, kind, SocketFlags::empty(), None);
     leave(made.map_err(known)?)
 }
 
@@ -31,7 +31,7 @@ pub(super) fn connect(fd: Fd, path: &str) -> Reply {
 }
 
 pub(super) fn accept(fd: Fd) -> Reply {
-    let accepted = rustix::net::accept_with(descriptor(fd)?, SocketFlags::CLOEXEC);
+    let accepted = rustix::net::accept_with(descriptor(fd)?, SocketFlags::empty());
     leave(accepted.map_err(known)?)
 }
 
