@@ -8,11 +8,13 @@
 mod cells;
 mod channel;
 mod container;
+mod disk;
 mod exec;
 mod files;
 mod machine;
 mod processes;
 mod puppet;
+mod race;
 mod raw;
 mod sockets;
 mod threads;
@@ -27,11 +29,15 @@ use rustix::process::{Resource, Rlimit};
 use rustix::thread::ClockId;
 use rustix::time::Timespec;
 
+pub use disk::Disk;
+pub use exec::follow_if_told;
+pub use machine::Machine;
+pub use puppet::Puppet;
+pub use race::{Race, Run, Step};
+
 use cells::Cells;
 use exec::Home;
-pub use exec::follow_if_told;
-pub use machine::{Disk, Machine};
-pub use puppet::Puppet;
+use race::Gate;
 use threads::Threads;
 
 /// This process, as a program's calls see it: its descriptors are the program's,
@@ -45,6 +51,8 @@ pub struct Host {
     outside: Option<OwnedFd>,
     /// Where a new image is found; a process of a machine alone has one.
     home: Option<Home>,
+    /// Shared with all it forks.
+    gate: &'static Gate,
 }
 
 impl Host {
@@ -56,12 +64,12 @@ impl Host {
     pub fn new() -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let proc = rustix::fs::open("/proc", flags, Mode::empty())?;
-        Ok(Self::over(own(proc)?))
+        Ok(Self::over(own(proc)?, raw::gate()?))
     }
 
-    fn over(proc: OwnedFd) -> Self {
+    fn over(proc: OwnedFd, gate: &'static Gate) -> Self {
         let (cells, threads) = (Cells::default(), Threads::default());
-        Self { cells, threads, proc, outside: None, home: None }
+        Self { cells, threads, proc, outside: None, home: None, gate }
     }
 
     /// Performs a call. A convenience of `Sys` is several; a call is one.
@@ -154,6 +162,16 @@ impl Host {
         let home = self.home.iter().flat_map(Home::numbers);
         proc.map(AsRawFd::as_raw_fd).chain(home).collect()
     }
+}
+
+/// Lets this process, and those that it starts from now on, run before all that
+/// is not real-time: on a busy machine, processes seldom run at once otherwise.
+///
+/// # Errors
+///
+/// When it may not.
+pub fn take_precedence() -> io::Result<()> {
+    raw::become_real_time()
 }
 
 /// The lowest number that a program's descriptor can have.

@@ -87,6 +87,6 @@ impl Host {
         let flags = FsMountFlags::FSMOUNT_CLOEXEC;
         let proc = rustix::mount::fsmount(context.as_fd(), flags, MountAttrFlags::empty())?;
         let outside = Some(own(self.proc.try_clone()?)?);
-        Ok(Self { outside, ..Self::over(own(proc)?) })
+        Ok(Self { outside, ..Self::over(own(proc)?, self.gate) })
     }
 }

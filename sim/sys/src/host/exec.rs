@@ -76,10 +76,8 @@ pub fn follow_if_told() {
     let [channel, proc, program, outside, inside] =
         [channel, proc, program, outside, inside].map(raw::inherited);
     let home = Home { program, outside, inside };
-    if settle(&home).is_err() {
-        raw::exit(101);
-    }
-    let host = Host { home: Some(home), ..Host::over(proc) };
+    let (Ok(()), Ok(gate)) = (settle(&home), raw::gate()) else { raw::exit(101) };
+    let host = Host { home: Some(home), ..Host::over(proc, gate) };
     host.threads.begin();
     puppet::follow(Arc::new(host), Channel::over(channel));
 }

@@ -1,12 +1,9 @@
 //! A machine of its own for real processes: namespaces, and a directory as root.
 
-use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::PermissionsExt;
 use std::panic::{self, AssertUnwindSafe};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,27 +15,11 @@ use smol_str::SmolStr;
 
 use super::channel::Channel;
 use super::container::Containers;
+use super::disk::{self, Disk};
 use super::exec::Home;
 use super::puppet::{self, Forked, Puppet};
 use super::{Host, own, raw};
 use crate::{Errno, Pid, Reply, Ret, Uid};
-
-/// Where a machine keeps its files.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Disk {
-    /// In memory, gone with the machine: inode numbers are always fresh.
-    Tmpfs,
-    /// Likewise, with room for so many pages of content and so many inodes, three
-    /// of which are there from the beginning.
-    SmallTmpfs {
-        /// Pages of 4 KiB.
-        pages: u32,
-        /// Inodes.
-        inodes: u32,
-    },
-    /// In a new directory below this one, removed with the machine.
-    Below(PathBuf),
-}
 
 /// Real processes in pid and mount namespaces of their own (and in a user
 /// namespace, when not started by root), with a root directory that has `/tmp`
@@ -62,6 +43,8 @@ enum Order {
     Launch { uid: Uid, container: Option<SmolStr> },
     /// Lets the next process or thread have this pid, if it is free.
     NextPid { next: Pid },
+    /// Empties the disk, for so many directories `/0`, `/1`, …
+    Rooms { count: usize },
 }
 
 /// As a simulated machine is called by default.
@@ -123,6 +106,16 @@ impl Machine {
     /// When init fails to do so.
     pub fn next_pid(&self, next: Pid) -> io::Result<()> {
         self.tell(&Order::NextPid { next }, None)?.map(|_| ()).map_err(io::Error::from)
+    }
+
+    /// Empties the disk, but for so many empty directories, which are returned.
+    ///
+    /// # Errors
+    ///
+    /// When init fails to do so.
+    pub fn rooms(&self, count: usize) -> io::Result<Vec<SmolStr>> {
+        self.tell(&Order::Rooms { count }, None)??;
+        Ok((0..count).map(disk::room).collect())
     }
 
     /// Whether processes can be other users' than root's.
@@ -216,7 +209,7 @@ impl Init {
         let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
         rustix::mount::mount_change("/", private)
             .map_err(|error| step("mounts of its own")(error.into()))?;
-        let (root, directory) = root_on(disk).map_err(step("a directory for its disk"))?;
+        let (root, directory) = disk::root_on(disk).map_err(step("a directory for its disk"))?;
         rustix::mount::mount("proc", "/proc", "proc", MountFlags::empty(), None)
             .map_err(|error| step("a /proc of its own")(error.into()))?;
         let mut host = Host::new().map_err(step("its /proc"))?;
@@ -228,7 +221,7 @@ impl Init {
         rustix::process::umask(Mode::from_raw_mode(0o022));
         raw::reap_children(true);
         limit_descriptors().map_err(step("a limit of descriptors"))?;
-        furnish(has_users).map_err(step("/tmp and /run"))?;
+        disk::furnish(has_users).map_err(step("/tmp and /run"))?;
         Ok((host, directory))
     }
 
@@ -237,6 +230,7 @@ impl Init {
             let done = match order {
                 Order::Reset { next } => self.reset(next).map(|()| Ret::Unit),
                 Order::NextPid { next } => self.next_pid(next).map(|()| Ret::Unit),
+                Order::Rooms { count } => disk::make_rooms(count).map(|()| Ret::Unit),
                 Order::Launch { uid, container } => {
                     let passed = passed.expect("a process has a channel of its own");
                     let new = Channel::over(own(passed)?);
@@ -285,8 +279,8 @@ impl Init {
     fn reset(&mut self, next: Pid) -> io::Result<()> {
         raw::kill_all_others();
         self.containers.clear();
-        empty("/")?;
-        furnish(self.has_users)?;
+        disk::empty("/")?;
+        disk::furnish(self.has_users)?;
         self.next_pid(next)
     }
 
@@ -302,7 +296,7 @@ impl Init {
     fn clear_up(self) {
         raw::kill_all_others();
         if let Some((parent, name)) = self.directory {
-            let _ = empty("/");
+            let _ = disk::empty("/");
             let _ = rustix::fs::unlinkat(&parent, name, rustix::fs::AtFlags::REMOVEDIR);
         }
     }
@@ -326,72 +320,6 @@ impl User {
         fs::write("/proc/self/uid_map", format!("0 {} 1", self.uid.as_raw()))?;
         fs::write("/proc/self/gid_map", format!("0 {} 1", self.gid.as_raw()))
     }
-}
-
-/// The directory that becomes the root.
-fn root_on(disk: &Disk) -> io::Result<(PathBuf, Option<(OwnedFd, String)>)> {
-    match disk {
-        Disk::Tmpfs => Ok((tmpfs(None)?, None)),
-        Disk::SmallTmpfs { pages, inodes } => {
-            let limits = format!("size={},nr_inodes={inodes}", pages * 4096);
-            let limits = CString::new(limits).expect("numbers have no zero bytes in them");
-            Ok((tmpfs(Some(&limits))?, None))
-        }
-        Disk::Below(folder) => {
-            let name = unused_name(folder)?;
-            let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            let parent = rustix::fs::open(folder, flags, Mode::empty())?;
-            Ok((folder.join(&name), Some((own(parent)?, name))))
-        }
-    }
-}
-
-/// A new file system in memory.
-fn tmpfs(limits: Option<&CStr>) -> io::Result<PathBuf> {
-    // Hidden from this process alone: nothing there is used any more.
-    let over = std::env::temp_dir();
-    rustix::mount::mount("tmpfs", &over, "tmpfs", MountFlags::empty(), limits)?;
-    Ok(over)
-}
-
-/// Makes a directory that nobody else has.
-fn unused_name(folder: &Path) -> io::Result<String> {
-    let mut number = 0;
-    loop {
-        let name = format!("locklab-{}-{number}", std::process::id());
-        match fs::create_dir(folder.join(&name)) {
-            Ok(()) => return Ok(name),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            Err(error) => return Err(error),
-        }
-    }
-}
-
-/// What a machine boots with.
-fn furnish(has_users: bool) -> io::Result<()> {
-    let give = |path, uid: Uid| std::os::unix::fs::chown(path, Some(uid.0), Some(uid.0));
-    fs::set_permissions("/", PermissionsExt::from_mode(0o755))?;
-    give("/", Uid::ROOT)?;
-    for (name, mode) in [("/run", 0o755), ("/tmp", 0o1777)] {
-        fs::create_dir(name)?;
-        fs::set_permissions(name, PermissionsExt::from_mode(mode))?;
-    }
-    if has_users {
-        give("/run", Uid::USER)?;
-    }
-    Ok(())
-}
-
-fn empty(folder: &str) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            fs::remove_dir_all(entry.path())?;
-        } else {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
 }
 
 fn limit_descriptors() -> io::Result<()> {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::channel::Channel;
 use super::exec::exec;
-use super::{Host, own, raw};
+use super::{Host, Race, own, raw};
 use crate::{Call, Errno, Fd, Pid, Reply, Ret};
 
 /// What a puppet is told.
@@ -27,6 +27,8 @@ pub(super) enum Order {
     Exec,
     /// To tell the id by which its machine knows it.
     OuterPid,
+    /// To take part in a race.
+    Race(Race),
 }
 
 /// Makes this thread a puppet for the rest of its life.
@@ -61,6 +63,11 @@ fn obey(host: &Arc<Host>, mut channel: Channel) -> io::Result<()> {
                 start_thread(Arc::clone(host), Channel::over(own(passed)?))
             }
             Order::Exec => Err(super::known_error(&exec(host, &channel))),
+            Order::Race(race) => {
+                let tell = |told: &[Vec<Reply>]| channel.send(&told, None);
+                tell(&race.take_part(host, tell)?)?;
+                continue;
+            }
         };
         channel.send(&reply, None)?;
     }
@@ -180,6 +187,27 @@ impl Puppet {
             return Ok(None);
         }
         Ok(self.channel.receive()?.map(|(reply, _)| reply))
+    }
+
+    /// Tells it to take part in a race.
+    ///
+    /// # Errors
+    ///
+    /// When it has ended.
+    pub fn race(&self, race: &Race) -> io::Result<()> {
+        self.channel.send(&Order::Race(race.clone()), None)
+    }
+
+    /// Its replies in a race, for each run; `None` of what was killed in it.
+    ///
+    /// # Errors
+    ///
+    /// When they do not come.
+    pub fn raced(&self) -> io::Result<Option<Vec<Vec<Reply>>>> {
+        if !self.channel.has_news(PATIENCE)? {
+            return Err(io::Error::other(format!("process {} comes to no end", self.pid)));
+        }
+        Ok(self.channel.receive()?.map(|(told, _)| told))
     }
 
     /// Tells it to fork, as [`Call::Spawn`] does, or without `keep` as

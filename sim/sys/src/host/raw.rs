@@ -11,6 +11,8 @@ use rustix::process::{Pid, Signal};
 
 use crate::{PeerCred, Uid};
 
+use super::race::Gate;
+
 /// A descriptor of this process by its number. It may not be open: then the
 /// call that is made with it says EBADF, and nothing else happens.
 pub(super) fn descriptor(number: RawFd) -> BorrowedFd<'static> {
@@ -24,6 +26,37 @@ pub(super) fn descriptor(number: RawFd) -> BorrowedFd<'static> {
 pub(super) fn close(number: RawFd) -> rustix::io::Result<()> {
     // SAFETY: no `OwnedFd` has the number of a program's descriptor.
     unsafe { rustix::io::try_close(number) }
+}
+
+/// A gate that this process shares with those that it forks, and they with
+/// theirs.
+pub(super) fn gate() -> io::Result<&'static Gate> {
+    let (protection, flags) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping, where there is room for it.
+    let page =
+        unsafe { libc::mmap(std::ptr::null_mut(), size_of::<Gate>(), protection, flags, -1, 0) };
+    if page == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: nobody unmaps it, it begins a page, and zeros are numbers.
+    Ok(unsafe { &*page.cast::<Gate>() })
+}
+
+/// Makes this process real-time, and those that it forks.
+pub(super) fn become_real_time() -> io::Result<()> {
+    let priority = libc::sched_param { sched_priority: 1 };
+    // SAFETY: a plain call.
+    match unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const priority) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Closes all descriptors of the program, one after the other.
+pub(super) fn close_program() {
+    // SAFETY: no `OwnedFd` has the number of a program's descriptor.
+    unsafe { libc::close_range(super::FIRST, super::LIMIT - 1, 0) };
 }
 
 /// Closes whatever is open from 3 on, but for these numbers.

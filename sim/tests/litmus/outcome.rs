@@ -1,0 +1,88 @@
+//! What came of a run, in words that mean the same on both arms.
+
+use std::fmt;
+
+use locklab_sys::{FileKind, Pid, ProcState, Reply, Ret, Stat};
+
+/// The replies of each process that raced, and of whoever looked afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Outcome(Vec<Told>);
+
+/// What a process was told; nothing, if it was killed before the end.
+type Told = Option<Vec<String>>;
+
+impl Outcome {
+    /// Inodes are numbered as they come up, processes from the first one's pid.
+    pub fn new<'r>(first: Pid, replies: impl IntoIterator<Item = Option<&'r [Reply]>>) -> Self {
+        let mut inodes = Vec::new();
+        let mut told = |replies: &[Reply]| {
+            replies.iter().map(|reply| word(reply, first, &mut inodes)).collect()
+        };
+        Self(replies.into_iter().map(|replies| replies.map(&mut told)).collect())
+    }
+
+    /// What a process was told of one of its calls.
+    pub fn told(&self, who: usize, nth: usize) -> &str {
+        self.0[who].as_ref().map_or("", |words| &words[nth])
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (look, racers) = self.0.split_last().expect("somebody looks in the end");
+        for (name, told) in ('A'..).zip(racers) {
+            let told = told.as_ref().map_or("killed".to_owned(), |words| words.join(", "));
+            if !told.is_empty() {
+                write!(f, "{name}: {told}; ")?;
+            }
+        }
+        write!(f, "then: {}", look.as_deref().unwrap_or_default().join(", "))
+    }
+}
+
+/// What is longer is not told in full.
+const SHORT: usize = 16;
+
+fn word(reply: &Reply, first: Pid, inodes: &mut Vec<u64>) -> String {
+    let mut inode = |ino: u64| {
+        let known = inodes.iter().position(|it| *it == ino);
+        known.unwrap_or_else(|| {
+            inodes.push(ino);
+            inodes.len() - 1
+        })
+    };
+    match reply {
+        Ok(Ret::Bytes(bytes)) => content(bytes),
+        Ok(Ret::Stat(Stat { ino, kind, nlink, size, .. })) => match kind {
+            // A directory's size is its file system's affair.
+            FileKind::Directory => format!("directory {} with {nlink} links", inode(*ino)),
+            _ => format!("inode {} with {nlink} links, {size} bytes", inode(*ino)),
+        },
+        Ok(Ret::Names(names)) => {
+            let (short, long): (Vec<_>, Vec<_>) =
+                names.iter().map(|it| it.name.as_str()).partition(|it| it.len() <= SHORT);
+            let and_more =
+                if long.is_empty() { String::new() } else { format!(" and {}", long.len()) };
+            format!("[{}{and_more}]", short.join(" "))
+        }
+        Ok(Ret::ProcStat(stat)) => match stat.state {
+            ProcState::Running => "runs".to_owned(),
+            ProcState::Stopped => "stopped".to_owned(),
+            ProcState::Zombie => "zombie".to_owned(),
+        },
+        Ok(Ret::Fd(fd)) => format!("fd {fd}"),
+        Ok(Ret::Pid(pid)) if *pid < first => format!("pid {pid}"),
+        Ok(Ret::Pid(pid)) => format!("process {}", pid.0 - first.0),
+        Ok(ret) => ret.to_string(),
+        Err(errno) => errno.to_string(),
+    }
+}
+
+/// Long contents as runs of one byte.
+fn content(bytes: &[u8]) -> String {
+    if bytes.len() <= SHORT {
+        return format!("{:?}", String::from_utf8_lossy(bytes));
+    }
+    let runs = bytes.chunk_by(|a, b| a == b).map(|run| format!("{}×{}", run.len(), run[0]));
+    runs.collect::<Vec<_>>().join("+")
+}

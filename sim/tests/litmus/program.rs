@@ -1,0 +1,107 @@
+//! What a litmus program is.
+
+use locklab_sys::host::Step;
+use locklab_sys::{Call, Fd, Pid};
+
+use crate::outcome::Outcome;
+
+/// A few processes that make a few calls each, at once.
+pub struct Program {
+    pub name: &'static str,
+    /// What there is when they begin.
+    pub begin: Begin,
+    /// Each process's steps, in order.
+    racers: Vec<Vec<Step>>,
+    /// What is looked at when they have ended, by another process.
+    pub look: Vec<Call>,
+    /// What Linux does, and the simulated kernel does not.
+    pub known: Vec<Known>,
+}
+
+/// What there is when processes begin to race.
+pub enum Begin {
+    /// Files, made by calls of another process. Who races has nothing open, and
+    /// closes all in the end.
+    Files(Vec<Call>),
+    /// Processes: each one that is begun races.
+    Processes(Vec<Beginning>),
+}
+
+/// How processes get what they begin with. In calls, a pid is the number of a
+/// process, in the order in which they are begun.
+pub enum Beginning {
+    /// Init starts the next process.
+    Launch,
+    /// A process forks: that is the next one. It inherits these descriptors.
+    Fork { parent: usize, keep: Vec<Fd> },
+    /// A process makes calls.
+    Calls(usize, Vec<Call>),
+}
+
+/// An outcome that is none of the simulated kernel's, and why it is Linux's.
+pub struct Known {
+    pub why: &'static str,
+    pub is_it: fn(&Outcome) -> bool,
+}
+
+impl Program {
+    pub fn new(name: &'static str, racers: Vec<Vec<Step>>) -> Self {
+        let begin = Begin::Files(Vec::new());
+        Self { name, begin, racers, look: Vec::new(), known: Vec::new() }
+    }
+
+    /// How many processes race.
+    pub fn racers(&self) -> usize {
+        self.racers.len()
+    }
+
+    /// What one who races does, when the first process begun has this pid.
+    pub fn steps(&self, who: usize, first: Pid) -> Vec<Step> {
+        let steps = self.racers[who].iter().cloned();
+        match self.begin {
+            Begin::Files(_) => steps.chain([Step::CloseAll]).collect(),
+            Begin::Processes(_) => steps.map(|step| aimed_step(step, first)).collect(),
+        }
+    }
+
+    #[must_use]
+    pub fn with_files(self, calls: impl IntoIterator<Item = Call>) -> Self {
+        Self { begin: Begin::Files(calls.into_iter().collect()), ..self }
+    }
+
+    #[must_use]
+    pub fn with_processes(self, beginnings: Vec<Beginning>) -> Self {
+        Self { begin: Begin::Processes(beginnings), ..self }
+    }
+
+    #[must_use]
+    pub fn look(self, calls: impl IntoIterator<Item = Call>) -> Self {
+        Self { look: calls.into_iter().collect(), ..self }
+    }
+
+    #[must_use]
+    pub fn known(mut self, why: &'static str, is_it: fn(&Outcome) -> bool) -> Self {
+        self.known.push(Known { why, is_it });
+        self
+    }
+}
+
+fn aimed_step(step: Step, first: Pid) -> Step {
+    match step {
+        Step::Call(call) => Step::Call(aimed(&call, first)),
+        other => other,
+    }
+}
+
+/// The call, with a process's pid for its number.
+pub fn aimed(call: &Call, first: Pid) -> Call {
+    let mut call = call.clone();
+    match &mut call {
+        Call::Wait { pid }
+        | Call::Kill { pid, .. }
+        | Call::ProcStat { pid }
+        | Call::PidfdOpen { pid } => pid.0 += first.0,
+        _ => {}
+    }
+    call
+}

@@ -1,0 +1,141 @@
+//! Processes that begin and end, and what others see of it.
+
+use locklab_sys::host::Step;
+use locklab_sys::{Call, Fd, OpenFlags, Pid, Signal};
+
+use super::{FD, FD2, calls, create, lock, open, open_with, stat, try_lock};
+use crate::program::{Beginning, Program};
+
+const PARENT: Pid = Pid(0);
+const CHILD: Pid = Pid(1);
+
+fn probe(pid: Pid) -> Call {
+    Call::Kill { pid, signal: Signal::Probe }
+}
+
+fn exit() -> Call {
+    Call::Exit { code: 7 }
+}
+
+fn open_lock(path: &str) -> Call {
+    open_with(path, OpenFlags::RDWR | OpenFlags::CREAT)
+}
+
+const FREED_BEFORE: &str = "a process is seen to run whose lock is free already";
+
+const FREED_APART: &str = "one lock of a process that ends is free before the other";
+
+const KILLED_LATER: &str = "a killed process ends after `kill` has returned";
+
+const STOPPED_LATER: &str = "a stopped process stops after `kill` has returned";
+
+const READ_LATER: &str =
+    "between the opening and the reading of its `/proc` file, a process goes: ESRCH";
+
+/// So much does somebody have open that it takes a while to close it: what was
+/// opened last is freed first.
+const MUCH: u32 = 200;
+
+fn open_much() -> impl Iterator<Item = Call> {
+    (0..MUCH).map(|_| open("/"))
+}
+
+/// Somebody has a child that opens much and then holds a lock, and there is a
+/// third.
+fn holder() -> Vec<Beginning> {
+    let lock = [open_lock("x"), lock(Fd(FD.0 + MUCH))];
+    vec![
+        Beginning::Launch,
+        Beginning::Fork { parent: 0, keep: Vec::new() },
+        Beginning::Calls(1, open_much().chain(lock).collect()),
+        Beginning::Launch,
+    ]
+}
+
+/// Somebody holds two locks, and has opened much in between.
+fn holder_of_two() -> Vec<Beginning> {
+    let one = [open_lock("x"), lock(FD)].into_iter();
+    let other = [open_lock("y"), lock(Fd(FD2.0 + MUCH))];
+    let calls = one.chain(open_much()).chain(other).collect();
+    vec![Beginning::Launch, Beginning::Calls(0, calls), Beginning::Launch]
+}
+
+pub fn programs() -> Vec<Program> {
+    let stat_of = |pid| Call::ProcStat { pid };
+    let family = || {
+        vec![Beginning::Launch, Beginning::Fork { parent: 0, keep: Vec::new() }, Beginning::Launch]
+    };
+    vec![
+        Program::new(
+            "exit-wait-probe",
+            vec![
+                calls([Call::Wait { pid: CHILD }]),
+                calls([exit()]),
+                calls([stat_of(CHILD), probe(CHILD), stat_of(CHILD)]),
+            ],
+        )
+        .with_processes(family())
+        .known(READ_LATER, |it| it.told(2, 0) == "ESRCH" || it.told(2, 2) == "ESRCH"),
+        Program::new(
+            "spawn-wait-probe",
+            vec![
+                vec![
+                    Step::Fork { keep: Vec::new(), child: calls([create("a"), exit()]) },
+                    Step::Call(Call::Wait { pid: Pid(2) }),
+                ],
+                calls([stat("a"), probe(Pid(2)), stat("a"), probe(Pid(2))]),
+            ],
+        )
+        .with_processes(vec![Beginning::Launch, Beginning::Launch]),
+        Program::new(
+            "orphan",
+            vec![calls([exit()]), calls([Call::Getppid, probe(PARENT), Call::Getppid])],
+        )
+        .with_processes(vec![Beginning::Launch, Beginning::Fork { parent: 0, keep: Vec::new() }]),
+        Program::new(
+            "exit-frees-locks",
+            vec![calls([exit()]), calls([open("x"), open("y"), lock(FD2), try_lock(FD)])],
+        )
+        .with_processes(holder_of_two())
+        .known(FREED_APART, |it| it.told(1, 3) == "EAGAIN"),
+        Program::new(
+            "exit-lock-probe",
+            vec![Vec::new(), calls([exit()]), calls([open("x"), lock(FD), stat_of(CHILD)])],
+        )
+        .with_processes(holder())
+        .known(FREED_BEFORE, |it| it.told(2, 2) == "runs"),
+        Program::new(
+            "kill-lock",
+            vec![
+                Vec::new(),
+                Vec::new(),
+                calls([
+                    open("x"),
+                    Call::Kill { pid: CHILD, signal: Signal::Kill },
+                    try_lock(FD),
+                    stat_of(CHILD),
+                ]),
+            ],
+        )
+        .with_processes(holder())
+        .known(KILLED_LATER, |it| it.told(2, 2) == "EAGAIN")
+        .known(FREED_BEFORE, |it| it.told(2, 2) == "ok" && it.told(2, 3) == "runs"),
+        Program::new(
+            "stop-stat",
+            vec![
+                calls([create("a")]),
+                calls([
+                    Call::Kill { pid: PARENT, signal: Signal::Stop },
+                    stat("a"),
+                    stat_of(PARENT),
+                    stat("a"),
+                    Call::Kill { pid: PARENT, signal: Signal::Cont },
+                ]),
+            ],
+        )
+        .with_processes(vec![Beginning::Launch, Beginning::Launch])
+        .known(STOPPED_LATER, |it| {
+            it.told(1, 2) == "runs" || it.told(1, 1) == "ENOENT" && it.told(1, 3) != "ENOENT"
+        }),
+    ]
+}
