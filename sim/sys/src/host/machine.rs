@@ -261,15 +261,17 @@ impl Init {
             return Ok(reply);
         }
         rustix::process::setsid()?;
+        // Where there is root alone, Linux refuses even to become root.
+        let become_user = || if self.has_users { raw::setuid(uid) } else { Ok(()) };
         match container {
             None => {
-                raw::setuid(uid)?;
+                become_user()?;
                 self.host.threads.begin();
                 puppet::follow(Arc::clone(&self.host), channel)
             }
             Some(name) => {
                 let host = self.host.contained(name)?;
-                raw::setuid(uid)?;
+                become_user()?;
                 host.threads.begin();
                 puppet::follow(Arc::new(host), channel)
             }
