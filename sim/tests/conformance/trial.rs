@@ -195,7 +195,10 @@ impl<'a> Trial<'a> {
             Outcome::Done(reply) => self.must_reply(who, call, &reply),
             Outcome::Blocked => {
                 let waits = self.puppets[who].is_seen_waiting(PATIENCE).map_err(failed)?;
-                prop_assert!(waits || self.kernel.next_timer().is_some(), "{call:?} waits here");
+                if !waits && self.kernel.next_timer().is_none() {
+                    let told = self.puppets[who].reply(Duration::ZERO).map_err(failed)?;
+                    return Err(failed(format!("{call:?} waits here, and gives {told:?} there")));
+                }
                 self.waiting[who] = Some(call.clone());
                 self.let_time_pass();
                 Ok(())

@@ -120,7 +120,9 @@ impl State {
             Step::Call(call) => match self.kernel.call(actor.task, call) {
                 CallOutcome::Done(reply) => actor.replies.push(reply),
                 CallOutcome::Blocked | CallOutcome::Ended => {}
-                CallOutcome::Spawned { .. } => unreachable!("a fork is a step of its own"),
+                CallOutcome::Spawned { .. } | CallOutcome::Executed { .. } => {
+                    unreachable!("a fork is a step of its own, and nobody executes")
+                }
             },
             Step::Fork { keep, child } => {
                 let spawn = spawn(keep);
