@@ -162,11 +162,17 @@ impl Kernel {
         self.tasks.len()
     }
 
-    /// The modification times of the files, directories and sockets' names that
-    /// processes made and that live now, each by the realtime clock of its machine.
-    pub fn mtimes(&self) -> impl Iterator<Item = (MachineId, Duration)> {
+    /// The times of the files, directories, links and sockets' names that
+    /// processes made and that live now, each by the realtime clock of its machine:
+    /// of the last modification, and of the last change if that is another.
+    pub fn file_times(&self) -> impl Iterator<Item = (MachineId, Duration)> {
         let machines = (0..).map(MachineId).zip(&self.machines);
-        machines.flat_map(|(id, machine)| machine.files.mtimes().map(move |mtime| (id, mtime)))
+        machines.flat_map(|(id, machine)| machine.files.times().map(move |time| (id, time)))
+    }
+
+    /// What the times of a machine's files are multiples of; zero for anything.
+    pub fn time_granularity(&self, machine: MachineId) -> Duration {
+        self.machine(machine).files.granularity()
     }
 
     /// The absolute paths of all names that processes made on a machine and that

@@ -30,14 +30,29 @@ impl Kernel {
             Call::Write { fd, data } => self.write(task, *fd, data),
             Call::Close { fd } => self.close(proc, *fd).into(),
             Call::Stat { path } => self.files(proc).stat(path).into(),
+            Call::Lstat { path } => self.files(proc).lstat(path).into(),
             Call::Fstat { fd } => self.files(proc).fstat(*fd).into(),
             Call::Link { old, new } => self.files(proc).link(old, new).into(),
-            Call::Rename { old, new } => self.files(proc).rename(old, new).into(),
+            Call::LinkFd { fd, new } => self.files(proc).link_fd(*fd, new).into(),
+            Call::Symlink { target, path } => self.files(proc).symlink(target, path).into(),
+            Call::Readlink { path } => self.files(proc).readlink(path).into(),
+            Call::Rename { old, new } => self.files(proc).rename(old, new, None).into(),
+            Call::Renameat2 { old, new, flag } => {
+                self.files(proc).rename(old, new, Some(*flag)).into()
+            }
             Call::Unlink { path } => self.files(proc).unlink(path).into(),
+            Call::Funlinkat { .. } if !self.machine_of(proc).funlinkat => Errno::ENOSYS.into(),
+            Call::Funlinkat { path, fd, removedir } => {
+                self.files(proc).funlinkat(path, *fd, *removedir).into()
+            }
             Call::Mkdir { path, mode } => self.files(proc).mkdir(path, *mode).into(),
             Call::Rmdir { path } => self.files(proc).rmdir(path).into(),
             Call::Fsync { fd } => self.files(proc).fsync(*fd).into(),
             Call::Readdir { fd } => self.files(proc).readdir(*fd).into(),
+            Call::Utimensat { path, mtime, follow } => {
+                self.files(proc).utimensat(path, *mtime, *follow).into()
+            }
+            Call::Futimens { fd, mtime } => self.files(proc).futimens(*fd, *mtime).into(),
             Call::Flock { fd, op } => self.flock(task, *fd, *op),
             Call::Chmod { path, mode } => self.files(proc).chmod(path, *mode).into(),
             Call::Fchmod { fd, mode } => self.files(proc).fchmod(*fd, *mode).into(),
@@ -166,6 +181,7 @@ impl Kernel {
     pub(super) fn files(&mut self, proc: ProcId) -> Files<'_> {
         let process = &mut self.procs[proc.0 as usize];
         let machine = &mut self.machines[usize::from(process.machine.0)];
+        let now = machine.files.stamp(machine.realtime);
         Files {
             descriptors: &mut process.descriptors,
             system: &mut machine.files,
@@ -173,8 +189,8 @@ impl Kernel {
             caller: Caller {
                 proc,
                 uid: process.uid,
-                realtime: machine.realtime,
-                now: self.now,
+                now,
+                time: self.now,
                 effects: &mut self.effects,
             },
         }

@@ -21,8 +21,8 @@ pub enum Effect {
     /// A thread ended; its process goes on.
     ThreadEnded { proc: ProcId, task: TaskId },
     /// A name began to stand for an inode that `maker` once created. Exclusive:
-    /// by a call that fails if the name stands for anything, as `link`, `mkdir`,
-    /// `bind` and `open` with `O_EXCL` do.
+    /// by a call that fails if the name stands for anything, as `link`, `symlink`,
+    /// `mkdir`, `bind`, `open` with `O_EXCL` and `RENAME_NOREPLACE` do.
     NameAdded { path: SmolStr, ino: u64, maker: ProcId, by: ProcId, exclusive: bool },
     /// A name that stood for an inode is not there after a boot: it was on tmpfs,
     /// or was lost with the power.
@@ -32,6 +32,8 @@ pub enum Effect {
     NameFound { path: SmolStr, ino: u64, maker: ProcId },
     /// A call of a process was made to fail.
     IoFailed { proc: ProcId, call: IoCall },
-    /// A name no longer stands for an inode that `maker` once created.
+    /// A name no longer stands for an inode that `maker` once created. All that
+    /// a call removes is told before what it adds: two names that are exchanged
+    /// are both removed, then both added.
     NameRemoved { path: SmolStr, ino: u64, maker: ProcId, by: ProcId },
 }

@@ -1,9 +1,10 @@
 use std::sync::Arc;
+use std::time::Duration;
 
-use locklab_sys::{Errno, Fd, Mode, OpenFlags, Reply, Ret, SmolStr, Uid};
+use locklab_sys::{Errno, Fd, Mode, OpenFlags, RenameFlag, Reply, Ret, SmolStr, Uid};
 
 use super::descriptors::Descriptors;
-use super::fs::{Caller, FileSystem, check_open};
+use super::fs::{Caller, FileSystem, Target, check_open};
 use super::socket::Sockets;
 
 /// A process about to make a call on files: each method is one.
@@ -32,19 +33,48 @@ impl Files<'_> {
     }
 
     pub(super) fn stat(self, path: &SmolStr) -> Reply {
-        self.system.stat(path, self.caller.uid).map(Ret::Stat)
+        self.system.stat(path, true, self.caller.uid).map(Ret::Stat)
+    }
+
+    pub(super) fn lstat(self, path: &SmolStr) -> Reply {
+        self.system.stat(path, false, self.caller.uid).map(Ret::Stat)
     }
 
     pub(super) fn link(self, old: &SmolStr, new: &SmolStr) -> Reply {
         unit(self.system.link(self.caller, old, new))
     }
 
-    pub(super) fn rename(self, old: &SmolStr, new: &SmolStr) -> Reply {
-        unit(self.system.rename(self.caller, old, new))
+    pub(super) fn link_fd(self, fd: Fd, new: &SmolStr) -> Reply {
+        // As a name in `/proc/self/fd`, it is just not there.
+        let description = self.descriptors.get(fd).map_err(|_| Errno::ENOENT)?;
+        unit(self.system.link_open(self.caller, description, new))
+    }
+
+    pub(super) fn symlink(self, target: &SmolStr, path: &SmolStr) -> Reply {
+        unit(self.system.symlink(self.caller, target, path))
+    }
+
+    pub(super) fn readlink(self, path: &SmolStr) -> Reply {
+        self.system.readlink(path, self.caller.uid).map(Ret::Path)
+    }
+
+    pub(super) fn rename(self, old: &SmolStr, new: &SmolStr, flag: Option<RenameFlag>) -> Reply {
+        unit(self.system.rename(self.caller, old, new, flag))
     }
 
     pub(super) fn unlink(self, path: &SmolStr) -> Reply {
-        unit(self.system.unlink(self.caller, path))
+        unit(self.system.unlink(self.caller, path, None))
+    }
+
+    /// The descriptor first, as FreeBSD has it, then as `unlink` or `rmdir`.
+    pub(super) fn funlinkat(self, path: &SmolStr, fd: Fd, removedir: bool) -> Reply {
+        let Target::Inode(ino) = self.system.opened(self.descriptors.get(fd)?) else {
+            return Err(Errno::EINVAL);
+        };
+        unit(match removedir {
+            true => self.system.rmdir(self.caller, path, Some(ino)),
+            false => self.system.unlink(self.caller, path, Some(ino)),
+        })
     }
 
     pub(super) fn mkdir(self, path: &SmolStr, mode: Mode) -> Reply {
@@ -52,15 +82,15 @@ impl Files<'_> {
     }
 
     pub(super) fn rmdir(self, path: &SmolStr) -> Reply {
-        unit(self.system.rmdir(self.caller, path))
+        unit(self.system.rmdir(self.caller, path, None))
     }
 
     pub(super) fn chmod(self, path: &SmolStr, mode: Mode) -> Reply {
-        unit(self.system.chmod(path, mode, self.caller.uid))
+        unit(self.system.chmod(&self.caller, path, mode))
     }
 
     pub(super) fn chown(self, path: &SmolStr, to: Uid) -> Reply {
-        unit(self.system.chown(path, to, self.caller.uid))
+        unit(self.system.chown(&self.caller, path, to))
     }
 
     pub(super) fn fsync(self, fd: Fd) -> Reply {
@@ -69,6 +99,10 @@ impl Files<'_> {
 
     pub(super) fn readdir(self, fd: Fd) -> Reply {
         self.system.read_directory(self.descriptors.get(fd)?).map(Ret::Names)
+    }
+
+    pub(super) fn utimensat(self, path: &SmolStr, mtime: Option<Duration>, follow: bool) -> Reply {
+        unit(self.system.utimensat(&self.caller, path, mtime, follow))
     }
 }
 

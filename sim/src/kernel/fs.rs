@@ -4,16 +4,22 @@ mod access;
 mod attributes;
 mod bind;
 mod description;
+mod detour;
 mod disk;
 mod durable;
 mod inode;
 mod io;
+mod link;
 mod list;
 mod names;
 mod open;
 mod path;
 mod power;
+mod rename;
+mod stamp;
+mod symlink;
 mod target;
+mod times;
 mod tree;
 
 use std::sync::Arc;
@@ -32,6 +38,7 @@ pub use durable::{Durability, Survivor};
 pub(super) use inode::Ino;
 use inode::{Content, Inode, Inodes, Origin, ROOT};
 pub(super) use open::check_open;
+use stamp::Stamp;
 pub(super) use target::Target;
 
 /// The size that ext4 shows for a directory of one block.
@@ -45,10 +52,11 @@ const BOOT_DIRECTORIES: [(&str, Uid, Mode); 2] =
 
 /// What sticky directories and hard links are guarded by beyond their modes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Protections {
-    pub(super) hardlinks: bool,
+struct Protections {
+    hardlinks: bool,
+    symlinks: bool,
     /// 1 where all may write, 2 also where the group may.
-    pub(super) regular: u8,
+    regular: u8,
 }
 
 /// The inodes of a machine, and what is open: sockets and processes too.
@@ -57,47 +65,47 @@ pub(super) struct FileSystem {
     inodes: Inodes,
     open: Descriptions,
     protections: Protections,
+    /// Of file times.
+    granularity: Duration,
     /// None for a disk that has endless room, never fails, and never loses
     /// its power.
     disk: Option<Box<Disk>>,
 }
 
-reusing_clone!(FileSystem { inodes, open, protections, disk });
+reusing_clone!(FileSystem { inodes, open, protections, granularity, disk });
 
 /// Who makes a file call, when, and where its effects are noted.
 pub(super) struct Caller<'a> {
     pub(super) proc: ProcId,
     pub(super) uid: Uid,
-    pub(super) realtime: Duration,
+    /// By the file system's clock.
+    pub(super) now: Stamp,
     /// Since the world began.
-    pub(super) now: Duration,
+    pub(super) time: Duration,
     pub(super) effects: &'a mut Vec<Effect>,
 }
 
 impl Caller<'_> {
     pub(super) fn reborrow(&mut self) -> Caller<'_> {
-        let &mut Caller { proc, uid, realtime, now, ref mut effects } = self;
-        Caller { proc, uid, realtime, now, effects }
+        let &mut Caller { proc, uid, now, time, ref mut effects } = self;
+        Caller { proc, uid, now, time, effects }
     }
 
     /// What the caller creates, of which the umask takes its part.
     fn origin(&self, mode: Mode) -> Origin {
         let (uid, mode) = (self.uid, access::masked(mode));
-        Origin { maker: Some(self.proc), mtime: self.realtime, uid, mode }
+        Origin { maker: Some(self.proc), now: self.now, uid, mode }
     }
 }
 
 impl FileSystem {
     pub(super) fn new(config: &MachineConfig) -> Self {
-        let realtime = config.realtime;
-        let protections = Protections {
-            hardlinks: config.protected_hardlinks,
-            regular: config.protected_regular,
-        };
-        let mut inodes = Inodes::new(config.inode_numbers, realtime);
+        let granularity = config.time_granularity;
+        let now = Stamp::new(config.realtime, granularity);
+        let mut inodes = Inodes::new(config.inode_numbers, now);
         let entries = BOOT_DIRECTORIES
             .map(|(name, uid, mode)| {
-                let origin = Origin { maker: None, mtime: realtime, uid, mode };
+                let origin = Origin { maker: None, now, uid, mode };
                 let ino = inodes.create(Content::directory(ROOT), origin, None);
                 inodes.get_mut(ino).names = 1;
                 DirEntry { name: SmolStr::new_static(name), ino }
@@ -105,13 +113,13 @@ impl FileSystem {
             .to_vec();
         inodes.get_mut(ROOT).content =
             Content::Directory { parent: ROOT, entries: Arc::new(entries) };
+        let protections = Protections {
+            hardlinks: config.protected_hardlinks,
+            symlinks: config.protected_symlinks,
+            regular: config.protected_regular,
+        };
         let disk = Disk::new(config, &inodes).map(Box::new);
-        Self { inodes, open: Descriptions::default(), protections, disk }
-    }
-
-    /// The modification times of what processes created and still lives.
-    pub(super) fn mtimes(&self) -> impl Iterator<Item = Duration> {
-        self.inodes.iter().filter(|inode| inode.maker.is_some()).map(|inode| inode.mtime)
+        Self { inodes, open: Descriptions::default(), protections, granularity, disk }
     }
 
     /// The numbers in use, sorted.
@@ -123,6 +131,7 @@ impl FileSystem {
         let inode = self.inodes.get(ino);
         let (kind, nlink, size) = match &inode.content {
             Content::File(data) => (FileKind::File, inode.names, data.len() as u32),
+            Content::Symlink(target) => (FileKind::Symlink, inode.names, target.len() as u32),
             Content::Socket { .. } => (FileKind::Socket, inode.names, 0),
             Content::Directory { entries, .. } => {
                 let is_directory = |entry: &&DirEntry| self.inodes.get(entry.ino).is_directory();
@@ -132,8 +141,8 @@ impl FileSystem {
                 (FileKind::Directory, nlink, DIRECTORY_SIZE)
             }
         };
-        let &Inode { mtime, uid, mode, .. } = inode;
-        Stat { ino, kind, nlink, size, mtime, uid, mode }
+        let &Inode { mtime, ctime, uid, mode, .. } = inode;
+        Stat { ino, kind, nlink, size, mtime: mtime.get(), ctime: ctime.get(), uid, mode }
     }
 
     /// Forgets an inode that nothing leads to any more.

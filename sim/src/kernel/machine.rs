@@ -30,6 +30,13 @@ pub struct MachineConfig {
     pub name: SmolStr,
     /// How its file system numbers inodes.
     pub inode_numbers: InodeNumbers,
+    /// The granularity of its file system's clock: a file time is the realtime
+    /// clock rounded down to a multiple of this. Zero for none: as on Linux
+    /// from 6.13, where a time that somebody has looked at is never given
+    /// again. Before, it is a tick of 1, 4 or 10 ms; on ext3 1 s, on FAT 2 s.
+    pub time_granularity: Duration,
+    /// Whether it has FreeBSD's `funlinkat`, which no Linux has.
+    pub funlinkat: bool,
     /// Pids walk up to here and wrap.
     pub pid_max: u32,
     /// The first pid given out.
@@ -41,6 +48,9 @@ pub struct MachineConfig {
     /// `fs.protected_hardlinks`: nobody links what he does not own and could not
     /// write. On, as almost everywhere.
     pub protected_hardlinks: bool,
+    /// `fs.protected_symlinks`: in a sticky directory like `/tmp`, nobody follows
+    /// another's link at the end of a path. On, as systemd has it.
+    pub protected_symlinks: bool,
     /// `fs.protected_regular`: `O_CREAT` does not open another's file in a sticky
     /// directory like `/tmp`. 0 is off; 1 where all may write, as systemd has it; 2
     /// also where the group may.
@@ -63,12 +73,22 @@ impl Hash for MachineConfig {
         let Self { name, inode_numbers, pid_max, first_pid, realtime, uptime, .. } = self;
         (name, inode_numbers, pid_max, first_pid, realtime, uptime).hash(hasher);
         let standard = Self::default();
-        let Self { protected_hardlinks, protected_regular, durability, room, .. } = *self;
+        let Self { protected_hardlinks, protected_symlinks, protected_regular, .. } = *self;
+        let Self { time_granularity, funlinkat, durability, room, .. } = *self;
         if protected_hardlinks != standard.protected_hardlinks {
             ("protected-hardlinks", protected_hardlinks).hash(hasher);
         }
+        if protected_symlinks != standard.protected_symlinks {
+            ("protected-symlinks", protected_symlinks).hash(hasher);
+        }
         if protected_regular != standard.protected_regular {
             ("protected-regular", protected_regular).hash(hasher);
+        }
+        if time_granularity != standard.time_granularity {
+            ("time-granularity", time_granularity).hash(hasher);
+        }
+        if funlinkat != standard.funlinkat {
+            ("funlinkat", funlinkat).hash(hasher);
         }
         if self.tmpfs() != standard.tmpfs() {
             ("tmpfs", self.tmpfs()).hash(hasher);
@@ -87,11 +107,14 @@ impl Default for MachineConfig {
         Self {
             name: SmolStr::new_static("box"),
             inode_numbers: InodeNumbers::LowestFree,
+            time_granularity: Duration::ZERO,
+            funlinkat: false,
             pid_max: 32_768,
             first_pid: 1_000,
             realtime: Duration::from_secs(1_700_000_000),
             uptime: Duration::from_secs(1_000),
             protected_hardlinks: true,
+            protected_symlinks: true,
             protected_regular: 1,
             run_is_tmpfs: true,
             tmp_is_tmpfs: false,
@@ -137,6 +160,8 @@ pub(super) struct Machine {
     /// Since boot.
     uptime: Duration,
     pub(super) boot_id: u128,
+    /// Whether there is such a call.
+    pub(super) funlinkat: bool,
     pub(super) pids: Pids,
     pub(super) containers: Containers,
     pub(super) files: FileSystem,
@@ -150,6 +175,7 @@ reusing_clone!(Machine {
     realtime,
     uptime,
     boot_id,
+    funlinkat,
     pids,
     containers,
     files,
@@ -164,6 +190,7 @@ impl Machine {
             realtime: config.realtime,
             uptime: config.uptime,
             boot_id: random::boot_id(seed, index, 0),
+            funlinkat: config.funlinkat,
             pids: Pids::new(config.first_pid, config.pid_max),
             containers: Containers::default(),
             files: FileSystem::new(config),

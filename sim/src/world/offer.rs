@@ -7,7 +7,8 @@ use crate::choice::Choice;
 use crate::kernel::{IoCall, MachineId, ProcId, TaskId};
 
 /// How close to a critical instant passing time comes, on either side: one
-/// tick of the start-time clock, the coarsest clock there is.
+/// tick of the start-time clock, the coarsest there is but for that of some
+/// file systems.
 const CLOSE: Duration = Duration::from_millis(10);
 
 /// What a world offers.
@@ -151,11 +152,14 @@ impl World {
         let now = self.kernel.now();
         let mut instants: Vec<Duration> = Vec::new();
         instants.extend(self.next_timer());
-        for (machine, stamp) in self.kernel.mtimes() {
+        for (machine, stamp) in self.kernel.file_times() {
             for declared in &self.setup.durations {
-                if let Some(due) = self.world_time(machine, stamp + *declared) {
-                    instants.push(due.saturating_sub(CLOSE));
-                    instants.push(due + CLOSE);
+                let age = stamp + *declared;
+                for due in [Some(age), self.next_file_time(machine, age)].into_iter().flatten() {
+                    if let Some(due) = self.world_time(machine, due) {
+                        instants.push(due.saturating_sub(CLOSE));
+                        instants.push(due + CLOSE);
+                    }
                 }
             }
         }
@@ -163,6 +167,14 @@ impl World {
         instants.sort_unstable();
         instants.dedup();
         instants
+    }
+
+    /// The first file time after `time`, where they are far between. Who asks
+    /// the file system for the time, by a file that it makes, sees none earlier.
+    fn next_file_time(&self, machine: MachineId, time: Duration) -> Option<Duration> {
+        let granularity = self.kernel.time_granularity(machine);
+        let since = time.as_nanos().checked_rem(granularity.as_nanos())? as u64;
+        (granularity > CLOSE).then(|| time + (granularity - Duration::from_nanos(since)))
     }
 
     /// When a machine's realtime clock will show `realtime`, if it is ahead.

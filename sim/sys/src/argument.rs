@@ -27,7 +27,7 @@ impl fmt::Display for Fd {
 
 /// How `open` opens. The constants combine with `|`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct OpenFlags(u8);
+pub struct OpenFlags(u16);
 
 impl OpenFlags {
     /// `O_RDONLY`.
@@ -46,13 +46,20 @@ impl OpenFlags {
     pub const DIRECTORY: Self = Self(32);
     /// `O_CLOEXEC`: [`Call::Exec`](crate::Call::Exec) closes the descriptor.
     pub const CLOEXEC: Self = Self(64);
+    /// `O_NOFOLLOW`.
+    pub const NOFOLLOW: Self = Self(128);
+    /// `O_TMPFILE`: a new file without a name, in the directory at the path.
+    /// With `O_EXCL` it can never get one.
+    pub const TMPFILE: Self = Self(256);
 
-    const NAMES: [(Self, &str); 5] = [
+    const NAMES: [(Self, &str); 7] = [
         (Self::CREAT, "O_CREAT"),
         (Self::EXCL, "O_EXCL"),
         (Self::TRUNC, "O_TRUNC"),
         (Self::DIRECTORY, "O_DIRECTORY"),
         (Self::CLOEXEC, "O_CLOEXEC"),
+        (Self::NOFOLLOW, "O_NOFOLLOW"),
+        (Self::TMPFILE, "O_TMPFILE"),
     ];
 
     /// Whether all of `other` is in here.
@@ -122,6 +129,25 @@ impl<'de> Deserialize<'de> for OpenFlags {
 impl fmt::Debug for OpenFlags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+/// How `renameat2` treats what stands at the new name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RenameFlag {
+    /// `RENAME_NOREPLACE`: EEXIST if anything does.
+    NoReplace,
+    /// `RENAME_EXCHANGE`: it gets the old name; ENOENT if nothing does.
+    Exchange,
+}
+
+impl fmt::Display for RenameFlag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoReplace => "RENAME_NOREPLACE",
+            Self::Exchange => "RENAME_EXCHANGE",
+        })
     }
 }
 

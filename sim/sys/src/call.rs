@@ -5,7 +5,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use crate::{Clock, Direction, Fd, FlockOp, Image, Mode, OpenFlags, Pid, Shutdown, Signal, Uid};
+use crate::{
+    Clock, Direction, Fd, FlockOp, Image, Mode, OpenFlags, Pid, RenameFlag, Shutdown, Signal, Uid,
+};
 
 /// One system call: data before it runs, one atomic step when it does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,6 +34,9 @@ pub enum Call {
     Stat {
         path: SmolStr,
     },
+    Lstat {
+        path: SmolStr,
+    },
     Fstat {
         fd: Fd,
     },
@@ -39,12 +44,36 @@ pub enum Call {
         old: SmolStr,
         new: SmolStr,
     },
+    /// `linkat` of `/proc/self/fd/FD`, followed: a name for what is open.
+    LinkFd {
+        fd: Fd,
+        new: SmolStr,
+    },
+    Symlink {
+        target: SmolStr,
+        path: SmolStr,
+    },
+    Readlink {
+        path: SmolStr,
+    },
     Rename {
         old: SmolStr,
         new: SmolStr,
     },
+    Renameat2 {
+        old: SmolStr,
+        new: SmolStr,
+        flag: RenameFlag,
+    },
     Unlink {
         path: SmolStr,
+    },
+    /// FreeBSD's: removes a name if it means what `fd` is open on. Directories
+    /// alone with `removedir`, `AT_REMOVEDIR`.
+    Funlinkat {
+        path: SmolStr,
+        fd: Fd,
+        removedir: bool,
     },
     Mkdir {
         path: SmolStr,
@@ -60,6 +89,17 @@ pub enum Call {
     /// `getdents`: every entry but `.` and `..`, sorted by name.
     Readdir {
         fd: Fd,
+    },
+    /// Sets the modification time, to now without one. A symbolic link's own
+    /// unless it is to be followed (`AT_SYMLINK_NOFOLLOW`).
+    Utimensat {
+        path: SmolStr,
+        mtime: Option<Duration>,
+        follow: bool,
+    },
+    Futimens {
+        fd: Fd,
+        mtime: Option<Duration>,
     },
     Flock {
         fd: Fd,
@@ -277,15 +317,31 @@ impl fmt::Display for Call {
             Self::Write { fd, data } => write!(f, "write {fd} {:?}", String::from_utf8_lossy(data)),
             Self::Close { fd } => write!(f, "close {fd}"),
             Self::Stat { path } => write!(f, "stat {path}"),
+            Self::Lstat { path } => write!(f, "lstat {path}"),
             Self::Fstat { fd } => write!(f, "fstat {fd}"),
             Self::Link { old, new } => write!(f, "link {old} {new}"),
+            Self::LinkFd { fd, new } => write!(f, "linkat fd {fd} {new}"),
+            Self::Symlink { target, path } => write!(f, "symlink {target} {path}"),
+            Self::Readlink { path } => write!(f, "readlink {path}"),
             Self::Rename { old, new } => write!(f, "rename {old} {new}"),
+            Self::Renameat2 { old, new, flag } => write!(f, "renameat2 {old} {new} {flag}"),
             Self::Unlink { path } => write!(f, "unlink {path}"),
+            Self::Funlinkat { path, fd, removedir } => {
+                let flag = if *removedir { " AT_REMOVEDIR" } else { "" };
+                write!(f, "funlinkat {path} {fd}{flag}")
+            }
             Self::Mkdir { path, mode: Mode::DIRECTORY } => write!(f, "mkdir {path}"),
             Self::Mkdir { path, mode } => write!(f, "mkdir {path} {mode}"),
             Self::Rmdir { path } => write!(f, "rmdir {path}"),
             Self::Fsync { fd } => write!(f, "fsync {fd}"),
             Self::Readdir { fd } => write!(f, "readdir {fd}"),
+            Self::Utimensat { path, mtime, follow } => {
+                let flag = if *follow { "" } else { " AT_SYMLINK_NOFOLLOW" };
+                write!(f, "utimensat {path} {}{flag}", time_words(*mtime))
+            }
+            Self::Futimens { fd, mtime } => {
+                write!(f, "futimens {fd} {}", time_words(*mtime))
+            }
             Self::Flock { fd, op } => {
                 let op = match op {
                     FlockOp::Shared => "LOCK_SH",
@@ -374,4 +430,9 @@ impl fmt::Display for Call {
             Self::FutexWake { cell, count } => write!(f, "futex wake {count} of {cell}"),
         }
     }
+}
+
+/// What a time is set to.
+fn time_words(time: Option<Duration>) -> String {
+    time.map_or_else(|| "UTIME_NOW".to_owned(), |time| format!("{time:?}"))
 }

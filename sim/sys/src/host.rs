@@ -85,16 +85,27 @@ impl Host {
             Call::Write { fd, data } => files::write(*fd, data),
             Call::Close { fd } => close(*fd),
             Call::Stat { path } => files::stat(path),
+            Call::Lstat { path } => files::lstat(path),
             Call::Fstat { fd } => files::fstat(*fd),
             Call::Link { old, new } => unit(rustix::fs::link(old.as_str(), new.as_str())),
+            Call::LinkFd { fd, new } => files::link_fd(&self.proc, *fd, new),
+            Call::Symlink { target, path } => {
+                unit(rustix::fs::symlink(target.as_str(), path.as_str()))
+            }
+            Call::Readlink { path } => files::readlink(path),
             Call::Rename { old, new } => unit(rustix::fs::rename(old.as_str(), new.as_str())),
+            Call::Renameat2 { old, new, flag } => files::renameat2(old, new, *flag),
             Call::Unlink { path } => unit(rustix::fs::unlink(path.as_str())),
+            // Linux has no such call.
+            Call::Funlinkat { .. } => Err(Errno::ENOSYS),
             Call::Mkdir { path, mode } => {
                 unit(rustix::fs::mkdir(path.as_str(), files::raw_mode(*mode)))
             }
             Call::Rmdir { path } => unit(rustix::fs::rmdir(path.as_str())),
             Call::Fsync { fd } => files::fsync(*fd),
             Call::Readdir { fd } => files::readdir(*fd),
+            Call::Utimensat { path, mtime, follow } => files::utimensat(path, *mtime, *follow),
+            Call::Futimens { fd, mtime } => files::futimens(*fd, *mtime),
             Call::Flock { fd, op } => files::flock(*fd, *op),
             Call::Chmod { path, mode } => files::chmod(path, *mode),
             Call::Fchmod { fd, mode } => files::fchmod(*fd, *mode),

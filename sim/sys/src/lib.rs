@@ -25,7 +25,7 @@ mod task;
 mod trail;
 mod user;
 
-pub use argument::{Clock, Direction, Fd, FlockOp, OpenFlags, Pid, Shutdown, Signal};
+pub use argument::{Clock, Direction, Fd, FlockOp, OpenFlags, Pid, RenameFlag, Shutdown, Signal};
 pub use call::Call;
 pub use errno::Errno;
 pub use fingerprint::{Fingerprint, Fingerprinter};

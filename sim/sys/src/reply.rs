@@ -24,8 +24,10 @@ pub enum Ret {
     Bytes(Arc<[u8]>),
     /// A count of bytes: `write`, `send`.
     Len(u32),
-    /// `stat`, `fstat`.
+    /// `stat`, `lstat`, `fstat`.
     Stat(Stat),
+    /// Where a symbolic link leads.
+    Path(SmolStr),
     /// The names in a directory.
     Names(Arc<[DirEntry]>),
     /// A line of `/proc/PID/stat`.
@@ -72,6 +74,8 @@ pub enum FileKind {
     File,
     /// A directory.
     Directory,
+    /// A symbolic link.
+    Symlink,
     /// A socket: the name it is bound to, or the socket itself.
     Socket,
     /// A process, through a pidfd; Linux tells no type of it, or that of a file.
@@ -100,8 +104,11 @@ pub struct Stat {
     /// Bytes in it.
     pub size: u32,
     /// Time of the last change of its content, by the realtime clock of the
-    /// machine that keeps the file.
+    /// machine that keeps the file. Programs can set it.
     pub mtime: Duration,
+    /// Time of the last change of anything about it but of its path: content,
+    /// names, times. Programs cannot set it.
+    pub ctime: Duration,
     /// Whose it is.
     pub uid: Uid,
     /// Its permissions.
@@ -167,6 +174,7 @@ impl fmt::Display for Ret {
             Self::Stat(stat) => {
                 write!(f, "inode {}, {} bytes, mtime {:?}", stat.ino, stat.size, stat.mtime)
             }
+            Self::Path(path) => path.fmt(f),
             Self::Names(names) if names.is_empty() => f.write_str("empty"),
             Self::Names(names) => {
                 let names: Vec<&str> = names.iter().map(|entry| entry.name.as_str()).collect();

@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use crate::slot::{Event, Happening, Slot};
 use crate::{
     Call, Clock, DirEntry, Direction, Errno, ExitStatus, Fd, FlockOp, Image, Mode, OpenFlags,
-    PeerCred, Pid, ProcStat, Reply, Ret, Shutdown, Signal, Stat, Uid,
+    PeerCred, Pid, ProcStat, RenameFlag, Reply, Ret, Shutdown, Signal, Stat, Uid,
 };
 
 /// A program's handle on the operating system: everything it may ask.
@@ -60,7 +60,8 @@ macro_rules! calls {
 calls! {
     /// `open`; a file that it creates may be read by everybody and written by its owner,
     /// as the umask of 022 has it. ENOENT, EEXIST, EISDIR, ENOTDIR, EACCES, EMFILE, ENOSPC,
-    /// ENXIO for a socket's name.
+    /// ENXIO for a socket's name, ELOOP for a symbolic link with `O_NOFOLLOW`, or for more
+    /// than 40 on the way.
     open(path: impl Into<SmolStr>, flags: OpenFlags) -> Fd
         = Call::Open { path: path.into(), flags, mode: Mode::FILE }, Ret::Fd(fd) => fd;
     /// `open` with a mode for a file that it creates, of which the umask takes 022.
@@ -81,22 +82,47 @@ calls! {
     /// when it returns. EIO, and the next one succeeds all the same; EBADF, EINVAL for what
     /// is neither.
     fsync(fd: Fd) -> () = Call::Fsync { fd }, Ret::Unit => ();
-    /// `stat`. ENOENT, ENOTDIR, EACCES.
+    /// `stat`. ENOENT, ENOTDIR, ELOOP, EACCES.
     stat(path: impl Into<SmolStr>) -> Stat
         = Call::Stat { path: path.into() }, Ret::Stat(stat) => stat;
+    /// `lstat`: of a symbolic link itself. ENOENT, ENOTDIR, ELOOP.
+    lstat(path: impl Into<SmolStr>) -> Stat
+        = Call::Lstat { path: path.into() }, Ret::Stat(stat) => stat;
     /// `fstat`. EBADF.
     fstat(fd: Fd) -> Stat = Call::Fstat { fd }, Ret::Stat(stat) => stat;
     /// `link`: a second name for a file. EEXIST, ENOENT, EACCES, EPERM for a directory or,
     /// where hard links are protected, what the caller could not write.
     link(old: impl Into<SmolStr>, new: impl Into<SmolStr>) -> ()
         = Call::Link { old: old.into(), new: new.into() }, Ret::Unit => ();
+    /// `linkat` of `/proc/self/fd/FD`, followed: a name for what is open, that of an
+    /// `O_TMPFILE` say. EEXIST; ENOENT when it once had names, or has `O_EXCL`, or is not
+    /// open; EPERM for a directory, EXDEV for what is no file.
+    link_fd(fd: Fd, new: impl Into<SmolStr>) -> ()
+        = Call::LinkFd { fd, new: new.into() }, Ret::Unit => ();
+    /// `symlink`: a name that stands for `target`, whatever that is. EEXIST, ENOENT.
+    symlink(target: impl Into<SmolStr>, path: impl Into<SmolStr>) -> ()
+        = Call::Symlink { target: target.into(), path: path.into() }, Ret::Unit => ();
+    /// `readlink`: where a symbolic link leads. ENOENT, EINVAL for what is none.
+    readlink(path: impl Into<SmolStr>) -> SmolStr
+        = Call::Readlink { path: path.into() }, Ret::Path(target) => target;
     /// `rename`, over what is there. ENOENT, EISDIR, ENOTDIR, ENOTEMPTY, EINVAL, EACCES, EPERM
     /// for another's in a sticky directory.
     rename(old: impl Into<SmolStr>, new: impl Into<SmolStr>) -> ()
         = Call::Rename { old: old.into(), new: new.into() }, Ret::Unit => ();
+    /// `renameat2`: as `rename`, but not over what is there, or in exchange for it.
+    /// EEXIST, ENOENT, ENOTDIR, EINVAL for a directory with what lies in it.
+    renameat2(old: impl Into<SmolStr>, new: impl Into<SmolStr>, flag: RenameFlag) -> ()
+        = Call::Renameat2 { old: old.into(), new: new.into(), flag }, Ret::Unit => ();
     /// `unlink`: whatever the name means at this instant. ENOENT, EISDIR, EACCES, EPERM for
     /// another's in a sticky directory.
     unlink(path: impl Into<SmolStr>) -> () = Call::Unlink { path: path.into() }, Ret::Unit => ();
+    /// `funlinkat`, of FreeBSD alone, for a file: as `unlink`, if the name means what `fd`
+    /// is open on; else EDEADLK. ENOSYS on a machine that has no such call.
+    funlinkat(path: impl Into<SmolStr>, fd: Fd) -> ()
+        = Call::Funlinkat { path: path.into(), fd, removedir: false }, Ret::Unit => ();
+    /// `funlinkat` with `AT_REMOVEDIR`: the same for a directory, as `rmdir`.
+    funlinkat_dir(path: impl Into<SmolStr>, fd: Fd) -> ()
+        = Call::Funlinkat { path: path.into(), fd, removedir: true }, Ret::Unit => ();
     /// `mkdir`; its owner alone may change what is in it, as the umask of 022 has it. EEXIST,
     /// ENOENT, ENOTDIR, EACCES.
     mkdir(path: impl Into<SmolStr>) -> ()
@@ -108,6 +134,16 @@ calls! {
     rmdir(path: impl Into<SmolStr>) -> () = Call::Rmdir { path: path.into() }, Ret::Unit => ();
     /// `getdents`, the whole directory in one step. EBADF, ENOTDIR.
     readdir(fd: Fd) -> Arc<[DirEntry]> = Call::Readdir { fd }, Ret::Names(names) => names;
+    /// `utimensat`: sets the modification time; to now without one, as `touch` does. ENOENT,
+    /// ENOTDIR, ELOOP.
+    utimensat(path: impl Into<SmolStr>, mtime: Option<Duration>) -> ()
+        = Call::Utimensat { path: path.into(), mtime, follow: true }, Ret::Unit => ();
+    /// `lutimes`: as [`utimensat`](Self::utimensat), of a symbolic link itself.
+    lutimes(path: impl Into<SmolStr>, mtime: Option<Duration>) -> ()
+        = Call::Utimensat { path: path.into(), mtime, follow: false }, Ret::Unit => ();
+    /// `futimens`: the same of what is open, by whoever made it. EBADF, EOPNOTSUPP for a pidfd.
+    futimens(fd: Fd, mtime: Option<Duration>) -> ()
+        = Call::Futimens { fd, mtime }, Ret::Unit => ();
     /// `flock`; waits unless told to try. EAGAIN (`EWOULDBLOCK`), EBADF.
     flock(fd: Fd, op: FlockOp) -> () = Call::Flock { fd, op }, Ret::Unit => ();
     /// `chmod`: by the owner or root, whatever the umask. EPERM, ENOENT, ENOTDIR, EACCES.

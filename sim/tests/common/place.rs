@@ -18,8 +18,6 @@ pub enum Place {
     Ext4,
 }
 
-pub const ALL: [Place; 3] = [Place::Tmpfs, Place::SmallTmpfs, Place::Ext4];
-
 /// Of the small one.
 const ROOM: Room = Room { blocks: 1, inodes: 3 + 3 };
 
@@ -39,6 +37,7 @@ impl Place {
             },
             room: (self == Self::SmallTmpfs).then_some(ROOM),
             protected_hardlinks: switch("protected_hardlinks") > 0,
+            protected_symlinks: switch("protected_symlinks") > 0,
             protected_regular: switch("protected_regular"),
             ..MachineConfig::default()
         }
@@ -46,7 +45,7 @@ impl Place {
 
     /// A real machine there; or what this one lacks for it.
     pub fn machine(self) -> Result<Machine, String> {
-        if !is_recent() {
+        if release() < Some([6, 9]) {
             return Err("Linux 6.9: before, a pidfd has no inode of its own".to_owned());
         }
         let disk = match self {
@@ -84,10 +83,11 @@ fn is_ext4(path: impl AsRef<Path>) -> bool {
     rustix::fs::statfs(path.as_ref()).is_ok_and(|it| it.f_type == EXT4)
 }
 
-fn is_recent() -> bool {
-    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    let mut numbers = release.split('.').map_while(|part| part.parse::<u32>().ok());
-    (numbers.next(), numbers.next()) >= (Some(6), Some(9))
+/// The first two numbers of this Linux's release.
+pub fn release() -> Option<[u32; 2]> {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+    let mut numbers = release.split('.').map_while(|part| part.parse().ok());
+    Some([numbers.next()?, numbers.next()?])
 }
 
 fn can_look_at_a_puppet(machine: &Machine) -> bool {

@@ -5,9 +5,20 @@ use std::time::Duration;
 
 use locklab_sys::{Call, DirEntry, FileKind, ProcStat, Reply, Ret, Stat};
 
-/// Which inode here is which there.
-#[derive(Default)]
-pub struct Inodes(Vec<Pair>);
+use crate::place;
+
+/// Whether a file that was looked at and then changes has other times, however
+/// soon that is: multigrain timestamps.
+fn has_fine_times() -> bool {
+    place::release() >= Some([6, 13])
+}
+
+/// Which inode here is which there, and what its times were.
+pub struct Inodes {
+    pairs: Vec<Pair>,
+    looks: Vec<Look>,
+    fine_times: bool,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Pair {
@@ -15,6 +26,20 @@ struct Pair {
     here: u64,
     there: u64,
 }
+
+/// The times of a file, by its number here, when it was last looked at.
+#[derive(Clone, Copy)]
+struct Look {
+    ino: u64,
+    here: Times,
+    there: Times,
+}
+
+/// Of the last modification, and of the last change.
+type Times = [Duration; 2];
+
+/// A time before this was set by somebody.
+const LONG_AGO: Duration = Duration::from_secs(1_000_000_000);
 
 /// Sockets and processes have numbers of their own; a socket's name has one of
 /// its file system.
@@ -27,6 +52,11 @@ enum Space {
 }
 
 impl Inodes {
+    /// None is known yet.
+    pub fn new() -> Self {
+        Self { pairs: Vec::new(), looks: Vec::new(), fine_times: has_fine_times() }
+    }
+
     /// Whether the replies to a call are the same, with the same inodes.
     pub fn agree(&mut self, call: &Call, here: &Reply, there: &Reply) -> bool {
         if matches!(call, Call::Getrandom { .. }) {
@@ -36,16 +66,16 @@ impl Inodes {
         let same = inodes.fold(true, |same, ((space, here), (_, there))| {
             self.is_same(Pair { space, here, there }) && same
         });
-        same && common(here) == common(there)
+        same && common(here) == common(there) && self.times_agree(call, here, there)
     }
 
     fn is_same(&mut self, pair: Pair) -> bool {
         let of_either =
             |it: &&Pair| it.space == pair.space && (it.here == pair.here || it.there == pair.there);
-        match self.0.iter().find(of_either) {
+        match self.pairs.iter().find(of_either) {
             Some(known) => *known == pair,
             None => {
-                self.0.push(pair);
+                self.pairs.push(pair);
                 true
             }
         }
@@ -54,23 +84,59 @@ impl Inodes {
     /// These files' numbers alone are still in use here: others may come to
     /// mean something else, on either side.
     pub fn keep(&mut self, in_use: &[u64]) {
-        self.0.retain(|pair| pair.space != Space::Files || in_use.contains(&pair.here));
+        self.pairs.retain(|pair| pair.space != Space::Files || in_use.contains(&pair.here));
+        self.looks.retain(|look| in_use.contains(&look.ino));
+    }
+
+    /// Whether times that were set are the same, and others have changed on
+    /// both machines or on neither since the file was last looked at. That a
+    /// change shows, however soon, is Linux 6.13's promise, which its tmpfs does
+    /// not keep of directories: there, and before, what is set shows it.
+    fn times_agree(&mut self, call: &Call, here: &Reply, there: &Reply) -> bool {
+        let (Ok(Ret::Stat(here)), Ok(Ret::Stat(there))) = (here, there) else { return true };
+        if space_of(call, here) != Space::Files {
+            return true;
+        }
+        let look = Look {
+            ino: here.ino,
+            here: [here.mtime, here.ctime],
+            there: [there.mtime, there.ctime],
+        };
+        let was_set = |mtime: Duration| (mtime < LONG_AGO).then_some(mtime);
+        let same = was_set(here.mtime) == was_set(there.mtime);
+        let Some(known) = self.looks.iter_mut().find(|known| known.ino == look.ino) else {
+            self.looks.push(look);
+            return same;
+        };
+        let last = std::mem::replace(known, look);
+        let changed = |last: Times, now: Times| [last[0] != now[0], last[1] != now[1]];
+        let [changed_here, changed_there] =
+            [changed(last.here, look.here), changed(last.there, look.there)];
+        let may_hide = !self.fine_times || here.kind == FileKind::Directory;
+        let alike = changed_here
+            .iter()
+            .zip(&changed_there)
+            .all(|(here, there)| here == there || (*here && may_hide));
+        same && alike
     }
 }
 
 fn inodes_of(call: &Call, reply: &Reply) -> Vec<(Space, u64)> {
     match reply {
         Ok(Ret::Stat(stat)) => {
-            let space = match stat.kind {
-                FileKind::Process => Space::Processes,
-                FileKind::Socket if matches!(call, Call::Fstat { .. }) => Space::Sockets,
-                _ => Space::Files,
-            };
-            vec![(space, stat.ino)]
+            vec![(space_of(call, stat), stat.ino)]
         }
         Ok(Ret::Namespace(number)) => vec![(Space::PidNamespaces, *number)],
         Ok(Ret::Names(names)) => names.iter().map(|it| (Space::Files, it.ino)).collect(),
         _ => Vec::new(),
+    }
+}
+
+fn space_of(call: &Call, stat: &Stat) -> Space {
+    match stat.kind {
+        FileKind::Process => Space::Processes,
+        FileKind::Socket if matches!(call, Call::Fstat { .. }) => Space::Sockets,
+        _ => Space::Files,
     }
 }
 
@@ -80,7 +146,7 @@ fn common(reply: &Reply) -> Reply {
         Ret::Stat(stat) => {
             // A directory's size is its file system's affair.
             let size = if stat.kind == FileKind::Directory { 0 } else { stat.size };
-            Ret::Stat(Stat { ino: 0, size, mtime: Duration::ZERO, ..stat })
+            Ret::Stat(Stat { ino: 0, size, mtime: Duration::ZERO, ctime: Duration::ZERO, ..stat })
         }
         Ret::Names(names) => {
             let nameless = names.iter().map(|it| DirEntry { ino: 0, ..it.clone() });

@@ -3,6 +3,7 @@
 mod children;
 mod containers;
 mod files;
+mod names;
 mod processes;
 mod sockets;
 mod threads;
@@ -63,6 +64,8 @@ fn begins() -> Vec<Vec<Step>> {
         processes::bereaved(),
         sockets::listening(),
         sockets::full(),
+        names::linked(),
+        names::round_about(),
         files::reading(),
         files::removed(),
         files::locking(),
@@ -75,6 +78,7 @@ fn general() -> Vec<Family> {
     [
         prop_oneof![9 => files::call(), 1 => processes::call()].boxed(),
         prop_oneof![7 => files::locks(), 2 => files::call(), 2 => processes::call()].boxed(),
+        prop_oneof![9 => names::call(), 1 => processes::call()].boxed(),
         prop_oneof![9 => sockets::call(), 1 => processes::call()].boxed(),
         prop_oneof![9 => processes::call(), 1 => files::call()].boxed(),
         prop_oneof![2 => files::call(), 2 => sockets::call(), 3 => processes::call()].boxed(),
@@ -115,6 +119,10 @@ fn of_users() -> Vec<Family> {
         (
             users::cast(),
             prop_oneof![2 => users::call(), 4 => sockets::call(), 4 => processes::call()].boxed(),
+        ),
+        (
+            users::cast(),
+            prop_oneof![3 => users::call(), 9 => names::call(), 1 => processes::call()].boxed(),
         ),
         (
             containers::cast(),
@@ -166,6 +174,9 @@ impl Targets {
             | Call::Fchmod { fd, .. }
             | Call::Fsync { fd }
             | Call::Readdir { fd }
+            | Call::LinkFd { fd, .. }
+            | Call::Futimens { fd, .. }
+            | Call::Funlinkat { fd, .. }
             | Call::Flock { fd, .. }
             | Call::PidfdSendSignal { pidfd: fd, .. }
             | Call::Bind { fd, .. }

@@ -106,7 +106,7 @@ impl<'a> Trial<'a> {
         let owed = vec![None; cast.len()];
         let waiting = vec![None; cast.len()];
         let halted = vec![false; cast.len()];
-        Self { counts, kernel, puppets, owed, waiting, halted, inodes: Inodes::default() }
+        Self { counts, kernel, puppets, owed, waiting, halted, inodes: Inodes::new() }
     }
 
     fn follow(mut self, program: &[Step]) -> Result<(), TestCaseError> {
@@ -159,6 +159,8 @@ impl<'a> Trial<'a> {
     }
 
     fn step(&mut self, who: usize, call: &Call) -> Result<(), TestCaseError> {
+        // No two changes of a file have one time.
+        self.kernel.advance_to(self.kernel.now() + Duration::from_nanos(1));
         let outcome = self.kernel.call(Self::task(who), call);
         match &outcome {
             Outcome::Done(reply) | Outcome::Spawned { reply, .. } => {
@@ -341,14 +343,18 @@ impl<'a> Trial<'a> {
         Err(failed(format!("{ready:?} return here, and not there: {:?}", self.waiting)))
     }
 
-    /// Whoever polls may have looked before another took what it saw.
+    /// Whoever polls may have looked before another took what it saw; and who
+    /// connects what is connected, before another took the room.
     fn let_lookers_return(&mut self, taker: usize) -> Result<(), TestCaseError> {
         for who in 0..self.puppets.len() {
-            let polls = matches!(self.waiting[who], Some(Call::Poll { .. })) && who != taker;
+            let looks = matches!(self.waiting[who], Some(Call::Poll { .. } | Call::Connect { .. }));
             let is_ready = self.kernel.ready(Self::task(who)) && !self.process(who).is_stopped();
-            if polls && is_ready && !self.puppets[who].is_seen_waiting(PATIENCE).map_err(failed)? {
+            if !looks || !is_ready || who == taker {
+                continue;
+            }
+            if !self.puppets[who].is_seen_waiting(PATIENCE).map_err(failed)? {
                 let reply = self.kernel.finish(Self::task(who));
-                let call = self.waiting[who].take().expect("it polls");
+                let call = self.waiting[who].take().expect("it looks");
                 self.must_reply(who, &call, &reply)?;
             }
         }

@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use locklab_sys::{
-    Call, Clock, Direction, Fd, FlockOp, Mode, OpenFlags, Pid, Shutdown, Signal, SmolStr, Uid,
+    Call, Clock, Direction, Fd, FlockOp, Mode, OpenFlags, Pid, RenameFlag, Shutdown, Signal,
+    SmolStr, Uid,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::lab::{image, link, mkdir, open, rename, rmdir, spawn, stat, unlink, write};
+use crate::lab::{
+    image, link, link_fd, lstat, mkdir, open, readlink, rename, renameat2, rmdir, spawn, stat,
+    symlink, unlink, write,
+};
 
 /// Mostly straight paths, some with detours.
 fn path() -> impl Strategy<Value = String> {
@@ -93,6 +97,32 @@ fn user_call() -> impl Strategy<Value = Call> {
     ]
 }
 
+/// Calls on names that the reference does not know.
+pub fn name_call() -> impl Strategy<Value = Call> {
+    let target =
+        prop_oneof![3 => path(), 1 => select(vec!["a", "d", "../a"]).prop_map(str::to_owned)];
+    let nofollow =
+        (path(), flags()).prop_map(|(path, flags)| open(&path, flags | OpenFlags::NOFOLLOW));
+    let nameless = (directory(), flags())
+        .prop_map(|(path, flags)| open(&path, flags | OpenFlags::WRONLY | OpenFlags::TMPFILE));
+    let flag = select(vec![RenameFlag::NoReplace, RenameFlag::Exchange]);
+    let mtime = || proptest::option::of((0_u64..4).prop_map(Duration::from_secs));
+    prop_oneof![
+        6 => (target, path()).prop_map(|(target, path)| symlink(&target, &path)),
+        1 => path().prop_map(|path| readlink(&path)),
+        2 => path().prop_map(|path| lstat(&path)),
+        2 => nofollow,
+        2 => nameless,
+        2 => (fd(), path()).prop_map(|(fd, new)| link_fd(fd, &new)),
+        6 => (path(), path(), flag).prop_map(|(old, new, flag)| renameat2(&old, &new, flag)),
+        2 => (path(), mtime(), any::<bool>())
+            .prop_map(|(path, mtime, follow)| Call::Utimensat { path: path.into(), mtime, follow }),
+        1 => (fd(), mtime()).prop_map(|(fd, mtime)| Call::Futimens { fd, mtime }),
+        2 => (path(), fd(), any::<bool>())
+            .prop_map(|(path, fd, removedir)| Call::Funlinkat { path: path.into(), fd, removedir }),
+    ]
+}
+
 /// Any call on sockets: few paths and descriptors, so that they meet.
 pub fn socket_call() -> impl Strategy<Value = Call> {
     let path = || select(vec!["/tmp/a", "/tmp/b", "/tmp/d"]).prop_map(SmolStr::new_static);
@@ -151,6 +181,7 @@ pub fn any_call() -> impl Strategy<Value = Call> {
     let cell = || select(vec!["x", "y"]);
     prop_oneof![
         20 => file_call(),
+        10 => name_call(),
         8 => user_call(),
         3 => (fd(), flock).prop_map(|(fd, op)| Call::Flock { fd, op }),
         1 => fd().prop_map(|fd| Call::Fsync { fd }),

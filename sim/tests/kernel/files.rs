@@ -1,11 +1,9 @@
 //! Descriptors, what is read and written, and how long inodes live.
 
-use std::time::Duration;
-
 use locklab_sim::kernel::{InodeNumbers, MachineConfig, TaskId};
-use locklab_sys::{Call, Clock, Errno, Fd, FileKind, OpenFlags};
+use locklab_sys::{Call, Errno, Fd, FileKind, OpenFlags};
 
-use crate::lab::{Lab, MACHINE, link, mkdir, rename, rmdir, unlink, write};
+use crate::lab::{Lab, link, mkdir, rename, rmdir, unlink, write};
 
 const MEBIBYTE: usize = 1 << 20;
 
@@ -176,55 +174,4 @@ fn stat_counts_names() {
     assert_eq!(lab.stat(a, "/tmp/f").unwrap(), file);
     let dir = lab.stat(a, "/tmp/d").unwrap();
     assert_eq!((dir.kind, dir.nlink), (FileKind::Directory, 3));
-}
-
-#[test]
-fn mtime_is_of_the_last_change_by_the_realtime_clock() {
-    let (mut lab, a) = lab();
-    let start = lab.kernel.clock(MACHINE, Clock::Realtime);
-    lab.put(a, "/tmp/f", "abc");
-    let fd = lab.open(a, "/tmp/f", OpenFlags::RDWR).unwrap();
-    let mtime = |lab: &mut Lab, path| lab.stat(a, path).unwrap().mtime - start;
-    let mut now = Duration::ZERO;
-    let mut later = |lab: &mut Lab| {
-        now += Duration::from_secs(1);
-        lab.kernel.advance_to(now);
-        now
-    };
-
-    later(&mut lab);
-    lab.write(a, fd, "").unwrap();
-    lab.read(a, fd, 1).unwrap();
-    lab.unit(a, &link("/tmp/f", "/run/g")).unwrap();
-    assert_eq!(mtime(&mut lab, "/tmp/f"), Duration::ZERO);
-    assert_eq!(mtime(&mut lab, "/tmp"), Duration::ZERO);
-
-    let written = later(&mut lab);
-    lab.write(a, fd, "x").unwrap();
-    assert_eq!(mtime(&mut lab, "/tmp/f"), written);
-
-    for content in ["had content", "was empty already"] {
-        let truncated = later(&mut lab);
-        lab.open(a, "/tmp/f", OpenFlags::WRONLY | OpenFlags::TRUNC).unwrap();
-        assert_eq!(mtime(&mut lab, "/tmp/f"), truncated, "{content}");
-    }
-
-    let removed = later(&mut lab);
-    lab.unit(a, &unlink("/run/g")).unwrap();
-    assert_eq!(mtime(&mut lab, "/run"), removed);
-    let created = later(&mut lab);
-    lab.unit(a, &mkdir("/run/d")).unwrap();
-    assert_eq!(mtime(&mut lab, "/run"), created);
-    assert_eq!(mtime(&mut lab, "/tmp"), Duration::ZERO);
-}
-
-#[test]
-fn mtimes_are_of_what_processes_made_and_lives() {
-    let (mut lab, a) = lab();
-    assert_eq!(lab.kernel.mtimes().count(), 0);
-    lab.put(a, "/tmp/f", "abc");
-    let stamp = lab.stat(a, "/tmp/f").unwrap().mtime;
-    assert_eq!(lab.kernel.mtimes().collect::<Vec<_>>(), [(MACHINE, stamp)]);
-    lab.unit(a, &unlink("/tmp/f")).unwrap();
-    assert_eq!(lab.kernel.mtimes().count(), 0);
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, Outcome, ProcId, State, TaskId};
 use locklab_sys::{
-    Call, Errno, Fd, FlockOp, Image, Mode, OpenFlags, Pid, ProcStat, Reply, Ret, Signal, SmolStr,
-    Stat, Uid,
+    Call, Errno, Fd, FlockOp, Image, Mode, OpenFlags, Pid, ProcStat, RenameFlag, Reply, Ret,
+    Signal, SmolStr, Stat, Uid,
 };
 
 pub const MACHINE: MachineId = MachineId(0);
@@ -105,6 +105,17 @@ impl Lab {
 
     pub fn stat(&mut self, task: TaskId, path: &str) -> Result<Stat, Errno> {
         self.call(task, &Call::Stat { path: path.into() }).map(as_stat)
+    }
+
+    pub fn lstat(&mut self, task: TaskId, path: &str) -> Result<Stat, Errno> {
+        self.call(task, &lstat(path)).map(as_stat)
+    }
+
+    pub fn readlink(&mut self, task: TaskId, path: &str) -> Result<String, Errno> {
+        self.call(task, &readlink(path)).map(|ret| match ret {
+            Ret::Path(target) => target.to_string(),
+            other => panic!("readlink gave {other:?}"),
+        })
     }
 
     pub fn fstat(&mut self, task: TaskId, fd: Fd) -> Result<Stat, Errno> {
@@ -223,6 +234,18 @@ pub fn stat(path: &str) -> Call {
     Call::Stat { path: path.into() }
 }
 
+pub fn lstat(path: &str) -> Call {
+    Call::Lstat { path: path.into() }
+}
+
+pub fn symlink(target: &str, path: &str) -> Call {
+    Call::Symlink { target: target.into(), path: path.into() }
+}
+
+pub fn readlink(path: &str) -> Call {
+    Call::Readlink { path: path.into() }
+}
+
 pub fn mkdir(path: &str) -> Call {
     Call::Mkdir { path: path.into(), mode: Mode::DIRECTORY }
 }
@@ -243,6 +266,14 @@ pub fn link(old: &str, new: &str) -> Call {
 pub fn rename(old: &str, new: &str) -> Call {
     let [old, new] = [old, new].map(SmolStr::new);
     Call::Rename { old, new }
+}
+
+pub fn renameat2(old: &str, new: &str, flag: RenameFlag) -> Call {
+    Call::Renameat2 { old: old.into(), new: new.into(), flag }
+}
+
+pub fn link_fd(fd: Fd, new: &str) -> Call {
+    Call::LinkFd { fd, new: new.into() }
 }
 
 fn as_stat(ret: Ret) -> Stat {

@@ -1,7 +1,7 @@
 //! What names stand for, and what is told of their changes.
 
-use locklab_sim::kernel::{Effect, ProcId, TaskId};
-use locklab_sys::{Errno, OpenFlags, Uid};
+use locklab_sim::kernel::{Effect, MachineConfig, ProcId, TaskId};
+use locklab_sys::{Call, Errno, Fd, OpenFlags, Uid};
 
 use crate::lab::{Lab, link, mkdir, rename, rmdir, unlink};
 
@@ -126,4 +126,71 @@ fn paths_are_told_absolute_and_without_detours() {
         other => panic!("{other:?}"),
     });
     assert_eq!(told.collect::<Vec<_>>(), ["/tmp/d", "/tmp/d/s", "/tmp/d/s/f", "/x"]);
+}
+
+#[test]
+fn a_name_is_removed_just_while_it_means_what_is_open() {
+    let mut lab = Lab::with(MachineConfig { funlinkat: true, ..Default::default() });
+    let (a, b) = (lab.launch("a"), lab.launch("b"));
+    let ino = lab.put(a, "/tmp/f", "dead");
+    let judged = lab.open(b, "/tmp/f", OpenFlags::RDONLY).unwrap();
+    lab.unit(a, &unlink("/tmp/f")).unwrap();
+    assert_eq!(lab.unit(b, &funlinkat("/tmp/f", judged, false)), Err(Errno::ENOENT));
+    assert_ne!(lab.put(a, "/tmp/f", "new"), ino, "the descriptor pins the number");
+    assert_eq!(lab.unit(b, &funlinkat("/tmp/f", judged, false)), Err(Errno::EDEADLK));
+    assert_eq!(lab.get(b, "/tmp/f").unwrap(), "new", "it was not removed");
+    let new = lab.open(b, "/tmp/f", OpenFlags::RDONLY).unwrap();
+    let new_ino = lab.fstat(b, new).unwrap().ino;
+    lab.kernel.clear_effects();
+    assert_eq!(lab.unit(b, &funlinkat("/tmp/f", new, false)), Ok(()));
+    assert_eq!(lab.kernel.effects(), [removed("/tmp/f", new_ino, A, B)]);
+}
+
+/// As FreeBSD's manual and source have it, but for a directory,
+/// for which its `unlink` says EPERM where that of Linux says EISDIR.
+#[test]
+fn funlinkat_fails_as_in_freebsd() {
+    let mut lab = Lab::with(MachineConfig { funlinkat: true, ..Default::default() });
+    let a = lab.launch_as("a", Uid::ROOT);
+    for dir in ["/tmp/d", "/tmp/d/s", "/tmp/e"] {
+        lab.unit(a, &mkdir(dir)).unwrap();
+    }
+    lab.put(a, "/tmp/f", "");
+    lab.unit(a, &link("/tmp/f", "/tmp/g")).unwrap();
+    let [file, d, e] =
+        ["/tmp/g", "/tmp/d", "/tmp/e"].map(|path| lab.open(a, path, OpenFlags::RDONLY).unwrap());
+    let socket = lab.fd(a, &Call::Socket).unwrap();
+    let rows = [
+        ("/tmp/no", Fd(99), false, Err(Errno::EBADF)),
+        ("/tmp/no", socket, false, Err(Errno::EINVAL)),
+        ("/tmp/no", file, false, Err(Errno::ENOENT)),
+        ("/tmp/f/", file, false, Err(Errno::ENOTDIR)),
+        ("/tmp/d", file, false, Err(Errno::EISDIR)),
+        ("/tmp/f", d, false, Err(Errno::EDEADLK)),
+        ("/tmp/f", file, true, Err(Errno::ENOTDIR)),
+        ("/tmp/e", file, true, Err(Errno::EDEADLK)),
+        ("/tmp/d", e, true, Err(Errno::EDEADLK)),
+        ("/tmp/d", d, true, Err(Errno::ENOTEMPTY)),
+        ("/tmp", d, true, Err(Errno::EBUSY)),
+        ("/tmp/e", e, true, Ok(())),
+        ("/tmp/f", file, false, Ok(())),
+    ];
+    for (path, fd, removedir, expected) in rows {
+        let call = funlinkat(path, fd, removedir);
+        assert_eq!(lab.clone().unit(a, &call), expected, "{call}");
+    }
+}
+
+#[test]
+fn linux_has_no_funlinkat() {
+    let (mut lab, a, _) = lab();
+    lab.put(a, "/tmp/f", "");
+    let fd = lab.open(a, "/tmp/f", OpenFlags::RDONLY).unwrap();
+    for fd in [fd, Fd(99)] {
+        assert_eq!(lab.unit(a, &funlinkat("/tmp/f", fd, false)), Err(Errno::ENOSYS));
+    }
+}
+
+fn funlinkat(path: &str, fd: Fd, removedir: bool) -> Call {
+    Call::Funlinkat { path: path.into(), fd, removedir }
 }

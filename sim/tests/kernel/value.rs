@@ -113,7 +113,8 @@ fn config(inode_numbers: InodeNumbers) -> MachineConfig {
 }
 
 fn booted(inode_numbers: InodeNumbers) -> Kernel {
-    let mut kernel = Kernel::new(&[config(inode_numbers)], 1);
+    let config = MachineConfig { funlinkat: true, ..config(inode_numbers) };
+    let mut kernel = Kernel::new(&[config], 1);
     for name in ["a", "b", "c"] {
         kernel.launch(MACHINE, name.into());
     }
@@ -135,7 +136,7 @@ fn tree(lab: &mut Lab, probe: TaskId) -> BTreeMap<String, u64> {
     while let Some(dir) = unread.pop() {
         for name in lab.names(probe, &format!("{dir}/")).unwrap() {
             let path = format!("{dir}/{name}");
-            let stat = lab.stat(probe, &path).unwrap();
+            let stat = lab.lstat(probe, &path).unwrap();
             found.insert(path.clone(), stat.ino);
             if stat.kind == FileKind::Directory {
                 unread.push(path);
@@ -147,17 +148,18 @@ fn tree(lab: &mut Lab, probe: TaskId) -> BTreeMap<String, u64> {
 
 /// Plays what was told of names; `paths` is what it leads to.
 fn replay(effects: &[Effect], paths: &mut BTreeMap<String, u64>) {
-    let mut removed = None;
+    // What lay below the names that are gone, until they are put elsewhere.
+    let mut homeless: BTreeMap<u64, Vec<(String, u64)>> = BTreeMap::new();
     for effect in effects {
         match effect {
             Effect::NameRemoved { path, ino, .. } => {
                 assert_eq!(paths.remove(path.as_str()), Some(*ino), "{path} is removed");
-                removed = Some((path, ino));
+                homeless.insert(*ino, take_below(paths, path));
             }
             Effect::NameAdded { path, ino, .. } => {
                 assert_eq!(paths.insert(path.to_string(), *ino), None, "{path} is added");
-                if let Some((old, _)) = removed.take().filter(|&(_, gone)| gone == ino) {
-                    move_below(paths, old, path);
+                for (rest, ino) in homeless.remove(ino).unwrap_or_default() {
+                    paths.insert(format!("{path}{rest}"), ino);
                 }
             }
             Effect::NameLost { path, ino, .. } => {
@@ -169,15 +171,19 @@ fn replay(effects: &[Effect], paths: &mut BTreeMap<String, u64>) {
             _ => {}
         }
     }
+    assert!(homeless.into_values().all(|below| below.is_empty()), "all below is somewhere");
 }
 
-fn move_below(paths: &mut BTreeMap<String, u64>, old: &str, new: &str) {
-    let within = format!("{old}/");
-    let below = paths.keys().filter(|path| path.starts_with(&within));
-    for path in below.cloned().collect::<Vec<_>>() {
+/// Takes away what is below `dir`: the rests of the paths.
+fn take_below(paths: &mut BTreeMap<String, u64>, dir: &str) -> Vec<(String, u64)> {
+    let within = format!("{dir}/");
+    let below: Vec<String> =
+        paths.keys().filter(|path| path.starts_with(&within)).cloned().collect();
+    let rests = below.into_iter().map(|path| {
         let ino = paths.remove(&path).expect("the path was just seen");
-        paths.insert(format!("{new}{}", &path[old.len()..]), ino);
-    }
+        (path[dir.len()..].to_owned(), ino)
+    });
+    rests.collect()
 }
 
 fn check_pids(kernel: &Kernel) {
@@ -205,10 +211,12 @@ fn check_inodes(kernel: &Kernel, paths: &BTreeMap<String, u64>) {
     let found = tree(&mut lab, probe);
     assert_eq!(&found, paths, "names are as told");
     for (path, ino) in &found {
-        let stat = lab.stat(probe, path).unwrap();
+        let stat = lab.lstat(probe, path).unwrap();
         let names = found.values().filter(|other| *other == ino).count() as u32;
         match stat.kind {
-            FileKind::File | FileKind::Socket => assert_eq!(stat.nlink, names, "{path}"),
+            FileKind::File | FileKind::Symlink | FileKind::Socket => {
+                assert_eq!(stat.nlink, names, "{path}")
+            }
             FileKind::Directory => assert_eq!(names, 1, "{path}"),
             FileKind::Process => panic!("{path} is a process"),
         }

@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use locklab_sim::TracedOutcome;
 use locklab_sys::{
-    Call, Clock, Direction, FlockOp, Mode, OpenFlags, ProcState, Ret, Shutdown, Signal, Stat,
+    Call, Clock, Direction, FlockOp, Mode, OpenFlags, ProcState, RenameFlag, Ret, Shutdown, Signal,
+    Stat,
 };
 
 use super::paths::Paths;
@@ -66,10 +67,23 @@ fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
         Call::Write { fd, data } => join(&through("write", *fd), &content(data)),
         Call::Close { fd } => through("close", *fd),
         Call::Stat { path } => on("stat", path),
+        Call::Lstat { path } => on("lstat", path),
         Call::Fstat { fd } => through("fstat", *fd),
         Call::Link { old, new } => format!("{} to {}", on("link", old), file_name(new)),
+        Call::LinkFd { fd, new } => format!("{} to {}", through("link", *fd), file_name(new)),
+        Call::Symlink { target, path } => join(&on("symlink", path), &content(target.as_bytes())),
+        Call::Readlink { path } => on("readlink", path),
         Call::Rename { old, new } => format!("{} to {}", on("rename", old), file_name(new)),
+        Call::Renameat2 { old, new, flag: RenameFlag::NoReplace } => {
+            format!("{} to free {}", on("rename", old), file_name(new))
+        }
+        Call::Renameat2 { old, new, flag: RenameFlag::Exchange } => {
+            format!("{} with {}", on("exchange", old), file_name(new))
+        }
         Call::Unlink { path } => on("unlink", path),
+        Call::Funlinkat { path, .. } => on("funlinkat", path),
+        Call::Utimensat { path, .. } => on("utimensat", path),
+        Call::Futimens { fd, .. } => through("futimens", *fd),
         Call::Mkdir { path, mode: Mode::DIRECTORY } => on("mkdir", path),
         Call::Mkdir { path, mode } => format!("{} {mode}", on("mkdir", path)),
         Call::Chmod { path, mode } => format!("{} {mode}", on("chmod", path)),
@@ -190,6 +204,7 @@ fn reply_words(ret: &Ret) -> String {
         Ret::Pid(pid) => pid.to_string(),
         Ret::Bytes(bytes) if bytes.is_empty() => "empty".to_owned(),
         Ret::Bytes(bytes) => content(bytes),
+        Ret::Path(target) => content(target.as_bytes()),
         Ret::Stat(Stat { ino, .. }) => format!("inode {ino}"),
         Ret::ProcStat(stat) => {
             let state = match stat.state {

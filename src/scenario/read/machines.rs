@@ -1,4 +1,4 @@
-use locklab_models::Moment;
+use locklab_models::{Moment, Period};
 use locklab_sim::kernel::{Durability, InodeNumbers, MachineConfig, Room};
 use serde::Deserialize;
 use toml::Spanned;
@@ -52,8 +52,17 @@ fn machine(name: &str, mut table: Table<'_>, findings: &mut Findings) -> Machine
     if let Some(protected) = table.take("protected-hardlinks", findings) {
         machine.protected_hardlinks = protected.into_inner();
     }
+    if let Some(protected) = table.take("protected-symlinks", findings) {
+        machine.protected_symlinks = protected.into_inner();
+    }
     if let Some(level) = table.take("protected-regular", findings) {
         machine.protected_regular = protection(&level, findings);
+    }
+    if let Some(granularity) = table.take::<Period>("time-granularity", findings) {
+        machine.time_granularity = granularity.get_ref().get();
+    }
+    if let Some(funlinkat) = table.take("funlinkat", findings) {
+        machine.funlinkat = funlinkat.into_inner();
     }
     if let Some(uptime) = table.take::<Moment>("uptime", findings) {
         machine.uptime = uptime.get_ref().get();

@@ -86,9 +86,21 @@ impl FileSystem {
         Ok(())
     }
 
+    /// `fs.protected_symlinks`: in a sticky directory that all may write, only
+    /// one's own links are followed, and those of the directory's owner, at the
+    /// end of a path; not others, not even by root.
+    pub(super) fn may_follow(&self, dir: Ino, link: Ino, uid: Uid) -> Result<(), Errno> {
+        let (dir, link) = (self.inodes.get(dir), self.inodes.get(link));
+        let is_public = dir.is_sticky() && dir.mode.bits() & 0o002 != 0;
+        if self.protections.symlinks && is_public && ![uid, dir.uid].contains(&link.uid) {
+            return Err(Errno::EACCES);
+        }
+        Ok(())
+    }
+
     /// `fs.protected_regular`: `O_CREAT` does not open another's file in a sticky
     /// directory that all may write, unless it is the directory's owner's; not
-    /// even for root. Of sockets this holds without the switch.
+    /// even for root. Of what is no file this holds without the switch.
     pub(super) fn may_create_over(&self, dir: Ino, ino: Ino, uid: Uid) -> Result<(), Errno> {
         let (dir, inode) = (self.inodes.get(dir), self.inodes.get(ino));
         if !dir.is_sticky() || inode.uid == uid || inode.uid == dir.uid {

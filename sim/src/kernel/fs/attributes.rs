@@ -3,47 +3,50 @@
 
 use locklab_sys::{Errno, Mode, SmolStr, Uid};
 
-use super::FileSystem;
 use super::inode::Ino;
+use super::{Caller, FileSystem};
 
 impl FileSystem {
     pub(in crate::kernel) fn chmod(
         &mut self,
+        caller: &Caller<'_>,
         path: &SmolStr,
         mode: Mode,
-        uid: Uid,
     ) -> Result<(), Errno> {
-        let ino = self.resolve(path, uid)?;
-        self.chmod_inode(ino, mode, uid)
+        let ino = self.resolve(path, true, caller.uid)?;
+        self.chmod_inode(caller, ino, mode)
     }
 
     pub(in crate::kernel) fn chmod_inode(
         &mut self,
+        caller: &Caller<'_>,
         ino: Ino,
         mode: Mode,
-        uid: Uid,
     ) -> Result<(), Errno> {
         let inode = self.inodes.get_mut(ino);
-        if !inode.is_owned_by(uid) {
+        if !inode.is_owned_by(caller.uid) {
             return Err(Errno::EPERM);
         }
         inode.mode = mode;
+        inode.ctime = caller.now;
         Ok(())
     }
 
-    /// An owner may give a file to himself, which changes nothing.
+    /// An owner may give a file to himself, which changes no more than a time.
     pub(in crate::kernel) fn chown(
         &mut self,
+        caller: &Caller<'_>,
         path: &SmolStr,
         to: Uid,
-        uid: Uid,
     ) -> Result<(), Errno> {
-        let ino = self.resolve(path, uid)?;
+        let uid = caller.uid;
+        let ino = self.resolve(path, true, uid)?;
         let inode = self.inodes.get_mut(ino);
         if !uid.is_root() && (inode.uid != uid || to != uid) {
             return Err(Errno::EPERM);
         }
         inode.uid = to;
+        inode.ctime = caller.now;
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use locklab_sys::{Errno, Mode, SmolStr, Uid};
 
 use super::access::Access;
+use super::detour::Detour;
 use super::inode::{Content, Ino};
 use super::{Caller, FileSystem};
 use crate::kernel::socket::SocketId;
@@ -27,21 +28,21 @@ impl FileSystem {
         path: &SmolStr,
         mode: Mode,
     ) -> Result<Ino, Errno> {
-        let place = self.free_place(path, caller.uid);
-        let (dir, name) = place.map_err(|errno| match errno {
-            Errno::EEXIST => Errno::EADDRINUSE,
-            other => other,
-        })?;
-        self.may_add_to(dir, caller.uid)?;
-        let ino = self.create(&caller, Content::Socket { bound: None }, mode)?;
-        self.add_name(caller, path, dir, name, ino, true);
-        Ok(ino)
+        let mut detour = Detour::default();
+        let place =
+            self.free_place(path, &mut detour, caller.uid).map_err(|errno| match errno {
+                Errno::EEXIST => Errno::EADDRINUSE,
+                other => other,
+            })?;
+        self.may_add_to(place.dir, caller.uid)?;
+        let origin = caller.origin(mode);
+        self.create_at(caller, &place, Content::Socket { bound: None }, origin, true)
     }
 
     /// The live socket that a path leads to, for who may write it. A name outlives
     /// its socket.
-    pub(in crate::kernel) fn bound(&self, path: &str, uid: Uid) -> Result<SocketId, Errno> {
-        let inode = self.inodes.get(self.resolve(path, uid)?);
+    pub(in crate::kernel) fn bound(&self, path: &SmolStr, uid: Uid) -> Result<SocketId, Errno> {
+        let inode = self.inodes.get(self.resolve(path, true, uid)?);
         inode.check(uid, Access::WRITE)?;
         match inode.content {
             Content::Socket { bound: Some(socket) } => Ok(socket),

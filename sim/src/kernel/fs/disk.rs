@@ -1,10 +1,10 @@
 //! A disk that has an end, fails, or loses its power.
 
-use locklab_sys::{Errno, Mode};
+use locklab_sys::Errno;
 use serde::Serialize;
 
 use super::durable::Durable;
-use super::inode::{Content, Ino, Inodes};
+use super::inode::{Content, Ino, Inodes, Origin};
 use super::{Caller, FileSystem};
 use crate::kernel::reuse::reusing_clone;
 use crate::kernel::{Effect, MachineConfig, ProcId};
@@ -125,19 +125,14 @@ impl FileSystem {
     }
 
     /// A new inode without a name; ENOSPC without room for it.
-    pub(super) fn create(
-        &mut self,
-        caller: &Caller<'_>,
-        content: Content,
-        mode: Mode,
-    ) -> Result<Ino, Errno> {
+    pub(super) fn create(&mut self, content: Content, origin: Origin) -> Result<Ino, Errno> {
         let mut reserved = None;
         if let Some(disk) = &self.disk {
             let blocks = self.blocks_of(&content);
             self.check_room(disk, 1, blocks)?;
             reserved = disk.durable.as_ref().and_then(Durable::reserved);
         }
-        Ok(self.inodes.create(content, caller.origin(mode), reserved))
+        Ok(self.inodes.create(content, origin, reserved))
     }
 
     /// A second name takes an inode's room on tmpfs.
@@ -180,7 +175,7 @@ impl FileSystem {
             None => from + len,
         };
         let fits = upto.checked_sub(from).filter(|fits| *fits > 0).ok_or(Errno::ENOSPC)?;
-        self.before_overwrite(caller.now, ino);
+        self.before_overwrite(caller.time, ino);
         Ok(fits)
     }
 

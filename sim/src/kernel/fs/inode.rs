@@ -1,8 +1,8 @@
 use std::sync::Arc;
-use std::time::Duration;
 
-use locklab_sys::{DirEntry, Mode, Uid};
+use locklab_sys::{DirEntry, Mode, SmolStr, Uid};
 
+use super::stamp::Stamp;
 use crate::kernel::reuse::reusing_clone;
 use crate::kernel::socket::SocketId;
 use crate::kernel::{InodeNumbers, ProcId};
@@ -18,7 +18,10 @@ pub(super) struct Inode {
     pub(super) ino: Ino,
     /// How many directory entries stand for it.
     pub(super) names: u32,
-    pub(super) mtime: Duration,
+    /// Whether it may get a name though it has none: it never had one.
+    pub(super) may_be_named: bool,
+    pub(super) mtime: Stamp,
+    pub(super) ctime: Stamp,
     /// The process that created it; none for what a machine boots with.
     pub(super) maker: Option<ProcId>,
     pub(super) uid: Uid,
@@ -29,7 +32,7 @@ pub(super) struct Inode {
 /// How an inode begins: by whom, when, whose, and with which permissions.
 pub(super) struct Origin {
     pub(super) maker: Option<ProcId>,
-    pub(super) mtime: Duration,
+    pub(super) now: Stamp,
     pub(super) uid: Uid,
     pub(super) mode: Mode,
 }
@@ -42,6 +45,8 @@ pub(super) enum Content {
         parent: Ino,
         entries: Arc<Vec<DirEntry>>,
     },
+    /// Where a symbolic link leads.
+    Symlink(SmolStr),
     /// The name of a socket, or of one that is gone.
     Socket {
         bound: Option<SocketId>,
@@ -49,14 +54,33 @@ pub(super) enum Content {
 }
 
 impl Content {
+    pub(super) fn empty_file() -> Self {
+        Self::File(Arc::default())
+    }
+
     pub(super) fn directory(parent: Ino) -> Self {
         Self::Directory { parent, entries: Arc::default() }
     }
 }
 
 impl Inode {
+    fn new(ino: Ino, content: Content, origin: Origin) -> Self {
+        let Origin { maker, now, uid, mode } = origin;
+        let (names, may_be_named) = (0, false);
+        Self { ino, names, may_be_named, mtime: now, ctime: now, maker, uid, mode, content }
+    }
+
     pub(super) fn is_directory(&self) -> bool {
         matches!(self.content, Content::Directory { .. })
+    }
+
+    pub(super) fn is_symlink(&self) -> bool {
+        matches!(self.content, Content::Symlink(_))
+    }
+
+    /// Whether no path leads through it.
+    pub(super) fn is_no_way(&self) -> bool {
+        !self.is_directory() && !self.is_symlink()
     }
 
     /// Whether a live socket is bound to it.
@@ -84,20 +108,13 @@ pub(super) struct Inodes {
 reusing_clone!(Inodes { numbers, table });
 
 impl Inodes {
-    pub(super) fn new(numbers: InodeNumbers, mtime: Duration) -> Self {
+    pub(super) fn new(numbers: InodeNumbers, now: Stamp) -> Self {
         let numbers = match numbers {
             InodeNumbers::LowestFree => Numbers::LowestFree,
             InodeNumbers::Fresh => Numbers::Fresh { next: ROOT + 1 },
         };
-        let root = Inode {
-            ino: ROOT,
-            names: 1,
-            mtime,
-            maker: None,
-            uid: Uid::ROOT,
-            mode: Mode::new(0o755),
-            content: Content::directory(ROOT),
-        };
+        let origin = Origin { maker: None, now, uid: Uid::ROOT, mode: Mode::new(0o755) };
+        let root = Inode { names: 1, ..Inode::new(ROOT, Content::directory(ROOT), origin) };
         Self { numbers, table: vec![root] }
     }
 
@@ -124,8 +141,7 @@ impl Inodes {
                 (self.table.len(), *next - 1)
             }
         };
-        let Origin { maker, mtime, uid, mode } = origin;
-        self.table.insert(at, Inode { ino, names: 0, mtime, maker, uid, mode, content });
+        self.table.insert(at, Inode::new(ino, content, origin));
         ino
     }
 

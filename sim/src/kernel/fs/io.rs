@@ -70,7 +70,8 @@ impl FileSystem {
             unreachable!("no directory is open for writing");
         };
         overwrite(data, from, bytes, written);
-        inode.mtime = caller.realtime;
+        inode.mtime = caller.now;
+        inode.ctime = caller.now;
         Ok(written as u32)
     }
 
@@ -81,14 +82,20 @@ impl FileSystem {
         let Target::Inode(ino) = self.opened(id) else { return Err(Errno::ENOTDIR) };
         let inode = self.inodes.get(ino);
         match &inode.content {
-            Content::File(_) | Content::Socket { .. } => Err(Errno::ENOTDIR),
+            Content::File(_) | Content::Symlink(_) | Content::Socket { .. } => Err(Errno::ENOTDIR),
             Content::Directory { .. } if inode.names == 0 => Err(Errno::ENOENT),
             Content::Directory { entries, .. } => Ok(entries.as_slice().into()),
         }
     }
 
-    pub(in crate::kernel) fn stat(&self, path: &SmolStr, uid: Uid) -> Result<Stat, Errno> {
-        self.resolve(path, uid).map(|ino| self.stat_inode(ino))
+    /// `follow`: not of a symbolic link itself.
+    pub(in crate::kernel) fn stat(
+        &self,
+        path: &SmolStr,
+        follow: bool,
+        uid: Uid,
+    ) -> Result<Stat, Errno> {
+        self.resolve(path, follow, uid).map(|ino| self.stat_inode(ino))
     }
 
     pub(in crate::kernel) fn stat_open(&self, id: DescriptionId) -> Stat {

@@ -2,14 +2,11 @@ use std::sync::Arc;
 
 use locklab_sys::{DirEntry, Errno, Mode, SmolStr, Uid};
 
-use super::access::Access;
-use super::inode::{Content, Ino};
-use super::path::{Last, find};
+use super::detour::Detour;
+use super::inode::{Content, Ino, Origin};
+use super::path::{Last, Place, find};
 use super::{Caller, FileSystem};
 use crate::kernel::Effect;
-
-/// As many names as ext4 lets a file have.
-const LINK_MAX: u32 = 65_000;
 
 impl FileSystem {
     pub(in crate::kernel) fn mkdir(
@@ -18,23 +15,27 @@ impl FileSystem {
         path: &SmolStr,
         mode: Mode,
     ) -> Result<(), Errno> {
-        let place = self.walk(path, caller.uid)?;
+        let mut detour = Detour::default();
+        let place = self.walk(path, &mut detour, caller.uid)?;
         let Last::Name(name) = place.last else { return Err(Errno::EEXIST) };
         if self.lookup(place.dir, name)?.is_some() {
             return Err(Errno::EEXIST);
         }
         self.may_add_to(place.dir, caller.uid)?;
-        let ino = self.create(&caller, Content::directory(place.dir), mode)?;
-        self.add_name(caller, path, place.dir, name, ino, true);
+        let origin = caller.origin(mode);
+        self.create_at(caller, &place, Content::directory(place.dir), origin, true)?;
         Ok(())
     }
 
+    /// `only`: just if the name means this inode.
     pub(in crate::kernel) fn rmdir(
         &mut self,
         caller: Caller<'_>,
         path: &SmolStr,
+        only: Option<Ino>,
     ) -> Result<(), Errno> {
-        let place = self.walk(path, caller.uid)?;
+        let mut detour = Detour::default();
+        let place = self.walk(path, &mut detour, caller.uid)?;
         let name = match place.last {
             Last::Name(name) => name,
             Last::Dot => return Err(Errno::EINVAL),
@@ -46,18 +47,25 @@ impl FileSystem {
         if !self.inodes.get(ino).is_directory() {
             return Err(Errno::ENOTDIR);
         }
+        self.may_move(ino)?;
+        if only.is_some_and(|only| only != ino) {
+            return Err(Errno::EDEADLK);
+        }
         self.may_displace(ino)?;
-        self.remove_name(caller, path, place.dir, name);
+        self.remove_name(caller, &place, name);
         self.release(ino);
         Ok(())
     }
 
+    /// `only`: just if the name means this inode.
     pub(in crate::kernel) fn unlink(
         &mut self,
         caller: Caller<'_>,
         path: &SmolStr,
+        only: Option<Ino>,
     ) -> Result<(), Errno> {
-        let place = self.walk(path, caller.uid)?;
+        let mut detour = Detour::default();
+        let place = self.walk(path, &mut detour, caller.uid)?;
         let Last::Name(name) = place.last else { return Err(Errno::EISDIR) };
         let ino = self.lookup(place.dir, name)?.ok_or(Errno::ENOENT)?;
         if !place.slash {
@@ -69,96 +77,22 @@ impl FileSystem {
         if place.slash {
             return Err(Errno::ENOTDIR);
         }
-        self.remove_name(caller, path, place.dir, name);
+        if only.is_some_and(|only| only != ino) {
+            return Err(Errno::EDEADLK);
+        }
+        self.remove_name(caller, &place, name);
         self.release(ino);
         Ok(())
     }
 
-    pub(in crate::kernel) fn link(
-        &mut self,
-        caller: Caller<'_>,
-        old: &SmolStr,
-        new: &SmolStr,
-    ) -> Result<(), Errno> {
-        let ino = self.resolve(old, caller.uid)?;
-        let (dir, name) = self.free_place(new, caller.uid)?;
-        self.may_link(ino, caller.uid)?;
-        self.may_add_to(dir, caller.uid)?;
-        let inode = self.inodes.get(ino);
-        if inode.is_directory() {
-            return Err(Errno::EPERM);
-        }
-        if inode.names >= LINK_MAX {
-            return Err(Errno::EMLINK);
-        }
-        if self.disk.is_some() {
-            self.check_room_for_link(ino)?;
-        }
-        self.add_name(caller, new, dir, name, ino, true);
-        Ok(())
-    }
-
-    pub(in crate::kernel) fn rename(
-        &mut self,
-        mut caller: Caller<'_>,
-        old: &SmolStr,
-        new: &SmolStr,
-    ) -> Result<(), Errno> {
-        let from = self.walk(old, caller.uid)?;
-        let to = self.walk(new, caller.uid)?;
-        let (Last::Name(from_name), Last::Name(to_name)) = (from.last, to.last) else {
-            return Err(Errno::EBUSY);
-        };
-        let source = self.lookup(from.dir, from_name)?.ok_or(Errno::ENOENT)?;
-        let target = self.lookup(to.dir, to_name)?;
-        let is_directory = self.inodes.get(source).is_directory();
-        if !is_directory && (from.slash || to.slash) {
-            return Err(Errno::ENOTDIR);
-        }
-        if self.is_within(to.dir, source) {
-            return Err(Errno::EINVAL);
-        }
-        if target.is_some_and(|target| self.is_within(from.dir, target)) {
-            return Err(Errno::ENOTEMPTY);
-        }
-        if target == Some(source) {
-            return Ok(());
-        }
-        self.may_remove_from(from.dir, source, caller.uid)?;
-        if let Some(target) = target {
-            self.may_remove_from(to.dir, target, caller.uid)?;
-            match (is_directory, self.inodes.get(target).is_directory()) {
-                (true, false) => return Err(Errno::ENOTDIR),
-                (false, true) => return Err(Errno::EISDIR),
-                _ => {}
-            }
-        } else {
-            self.may_add_to(to.dir, caller.uid)?;
-        }
-        if is_directory && from.dir != to.dir {
-            // Its `..` is to change.
-            self.inodes.get(source).check(caller.uid, Access::WRITE)?;
-        }
-        self.may_move(source)?;
-        if let Some(target) = target {
-            self.may_displace(target)?;
-            if self.disk.is_some() {
-                self.before_replacement(&caller, source);
-            }
-            self.remove_name(caller.reborrow(), new, to.dir, to_name);
-            self.release(target);
-        }
-        self.remove_name(caller.reborrow(), old, from.dir, from_name);
-        self.add_name(caller, new, to.dir, to_name, source, false);
-        if let Content::Directory { parent, .. } = &mut self.inodes.get_mut(source).content {
-            *parent = to.dir;
-        }
-        Ok(())
-    }
-
     /// Where a new name can be put that is to be no directory's.
-    pub(super) fn free_place<'p>(&self, path: &'p str, uid: Uid) -> Result<(Ino, &'p str), Errno> {
-        let place = self.walk(path, uid)?;
+    pub(super) fn free_place<'p>(
+        &self,
+        path: &'p SmolStr,
+        detour: &'p mut Detour,
+        uid: Uid,
+    ) -> Result<Place<'p>, Errno> {
+        let place = self.walk(path, detour, uid)?;
         let Last::Name(name) = place.last else { return Err(Errno::EEXIST) };
         if self.lookup(place.dir, name)?.is_some() {
             return Err(Errno::EEXIST);
@@ -166,10 +100,10 @@ impl FileSystem {
         if place.slash {
             return Err(Errno::ENOENT);
         }
-        Ok((place.dir, name))
+        Ok(place)
     }
 
-    fn may_move(&self, ino: Ino) -> Result<(), Errno> {
+    pub(super) fn may_move(&self, ino: Ino) -> Result<(), Errno> {
         match self.inodes.get(ino).maker {
             Some(_) => Ok(()),
             None => Err(Errno::EBUSY),
@@ -177,7 +111,7 @@ impl FileSystem {
     }
 
     /// Whether an inode may lose a name, as far as its content goes.
-    fn may_displace(&self, ino: Ino) -> Result<(), Errno> {
+    pub(super) fn may_displace(&self, ino: Ino) -> Result<(), Errno> {
         self.may_move(ino)?;
         match &self.inodes.get(ino).content {
             Content::Directory { entries, .. } if !entries.is_empty() => Err(Errno::ENOTEMPTY),
@@ -185,46 +119,62 @@ impl FileSystem {
         }
     }
 
-    /// `given` is what the caller called the new name.
+    /// Creates an inode whose name is free.
+    pub(super) fn create_at(
+        &mut self,
+        caller: Caller<'_>,
+        place: &Place<'_>,
+        content: Content,
+        origin: Origin,
+        exclusive: bool,
+    ) -> Result<Ino, Errno> {
+        let ino = self.create(content, origin)?;
+        self.add_name(caller, place, ino, exclusive);
+        Ok(ino)
+    }
+
+    /// Puts an inode at a place whose name is free.
     pub(super) fn add_name(
         &mut self,
         caller: Caller<'_>,
-        given: &SmolStr,
-        dir: Ino,
-        name: &str,
+        place: &Place<'_>,
         ino: Ino,
         exclusive: bool,
     ) {
-        let entries = self.entries_mut(&caller, dir);
+        let Last::Name(name) = place.last else { unreachable!("a free place has a name") };
+        let entries = self.entries_mut(&caller, place.dir);
         let at = find(entries, name).expect_err("the name is free");
         entries.insert(at, DirEntry { name: SmolStr::new(name), ino });
         let inode = self.inodes.get_mut(ino);
         inode.names += 1;
+        inode.ctime = caller.now;
         let maker = inode.maker.expect("boot directories get no further names");
-        let path = self.normal_path(given, dir, name);
+        let path = self.normal_path(place, name);
         let by = caller.proc;
         caller.effects.push(Effect::NameAdded { path, ino, maker, by, exclusive });
     }
 
     /// The inode remains, even without a name.
-    fn remove_name(&mut self, caller: Caller<'_>, given: &SmolStr, dir: Ino, name: &str) {
-        let entries = self.entries_mut(&caller, dir);
+    pub(super) fn remove_name(&mut self, caller: Caller<'_>, place: &Place<'_>, name: &str) {
+        let entries = self.entries_mut(&caller, place.dir);
         let at = find(entries, name).expect("the name is there");
         let ino = entries.remove(at).ino;
         let inode = self.inodes.get_mut(ino);
         inode.names -= 1;
+        inode.ctime = caller.now;
         let maker = inode.maker.expect("boot directories keep their names");
-        let path = self.normal_path(given, dir, name);
+        let path = self.normal_path(place, name);
         caller.effects.push(Effect::NameRemoved { path, ino, maker, by: caller.proc });
     }
 
     /// The entries of a directory, about to change.
     fn entries_mut(&mut self, caller: &Caller<'_>, dir: Ino) -> &mut Vec<DirEntry> {
         if self.disk.is_some() {
-            self.before_change(caller.now);
+            self.before_change(caller.time);
         }
         let inode = self.inodes.get_mut(dir);
-        inode.mtime = caller.realtime;
+        inode.mtime = caller.now;
+        inode.ctime = caller.now;
         match &mut inode.content {
             Content::Directory { entries, .. } => Arc::make_mut(entries),
             _ => unreachable!("only directories have entries"),

@@ -4,6 +4,7 @@ use locklab_sys::{Errno, Mode, OpenFlags, SmolStr};
 
 use super::access::Access;
 use super::description::DescriptionId;
+use super::detour::Detour;
 use super::inode::{Content, Ino};
 use super::path::{Last, Place, check_path};
 use super::target::Target;
@@ -11,7 +12,11 @@ use super::{Caller, FileSystem};
 
 /// What Linux refuses of an `open` before it gives out a descriptor.
 pub(in crate::kernel) fn check_open(path: &str, flags: OpenFlags) -> Result<(), Errno> {
-    if flags.contains(OpenFlags::CREAT | OpenFlags::DIRECTORY) {
+    let creates = flags.contains(OpenFlags::CREAT);
+    if creates && flags.contains(OpenFlags::DIRECTORY) {
+        return Err(Errno::EINVAL);
+    }
+    if flags.contains(OpenFlags::TMPFILE) && (creates || !flags.writes()) {
         return Err(Errno::EINVAL);
     }
     check_path(path)
@@ -25,30 +30,49 @@ impl FileSystem {
         flags: OpenFlags,
         mode: Mode,
     ) -> Result<DescriptionId, Errno> {
-        let creates = flags.contains(OpenFlags::CREAT);
-        let place = self.walk(path, caller.uid)?;
-        let ino = match place {
-            Place { last: Last::Name(_), slash: true, .. } if creates => return Err(Errno::EISDIR),
-            Place { last: Last::Name(name), dir, .. } if creates => match self.lookup(dir, name)? {
-                Some(ino) => self.open_present(&caller, dir, ino, flags)?,
-                None => {
-                    self.may_add_to(dir, caller.uid)?;
-                    let content = Content::File(Arc::default());
-                    let ino = self.create(&caller, content, mode)?;
-                    let exclusive = flags.contains(OpenFlags::EXCL);
-                    self.add_name(caller, path, dir, name, ino, exclusive);
-                    ino
-                }
-            },
-            _ => {
-                let ino = self.target(&place)?;
-                self.open_present(&caller, place.dir, ino, flags)?
-            }
+        let ino = if flags.contains(OpenFlags::TMPFILE) {
+            self.create_nameless(&caller, path, flags, mode)?
+        } else {
+            let mut detour = Detour::default();
+            let place = self.walk(path, &mut detour, caller.uid)?;
+            self.open_at(caller, &place, flags, mode)?
         };
         let writes = flags.writes();
         // No access mode at all is 0, which is `O_RDONLY`.
         let reads = flags.reads() || !writes;
         Ok(self.open.open(Target::Inode(ino), reads, writes))
+    }
+
+    fn open_at(
+        &mut self,
+        caller: Caller<'_>,
+        place: &Place<'_>,
+        flags: OpenFlags,
+        mode: Mode,
+    ) -> Result<Ino, Errno> {
+        let ino = match place.last {
+            Last::Name(name) if flags.contains(OpenFlags::CREAT) => {
+                if place.slash {
+                    return Err(Errno::EISDIR);
+                }
+                let Some(ino) = self.lookup(place.dir, name)? else {
+                    self.may_add_to(place.dir, caller.uid)?;
+                    let (content, origin) = (Content::empty_file(), caller.origin(mode));
+                    let exclusive = flags.contains(OpenFlags::EXCL);
+                    return self.create_at(caller, place, content, origin, exclusive);
+                };
+                ino
+            }
+            _ => self.target(place)?,
+        };
+        if flags.contains(OpenFlags::CREAT | OpenFlags::EXCL) {
+            return Err(Errno::EEXIST);
+        }
+        let follows = place.slash || !flags.contains(OpenFlags::NOFOLLOW);
+        if follows && self.inodes.get(ino).is_symlink() {
+            return self.open_link(caller, place, flags, mode);
+        }
+        self.open_present(&caller, place.dir, ino, flags)
     }
 
     fn open_present(
@@ -61,9 +85,6 @@ impl FileSystem {
         let is_directory = self.inodes.get(ino).is_directory();
         let truncates = flags.contains(OpenFlags::TRUNC);
         if flags.contains(OpenFlags::CREAT) {
-            if flags.contains(OpenFlags::EXCL) {
-                return Err(Errno::EEXIST);
-            }
             if is_directory {
                 return Err(Errno::EISDIR);
             }
@@ -79,16 +100,52 @@ impl FileSystem {
             self.before_truncation(caller, ino);
         }
         let inode = self.inodes.get_mut(ino);
+        if inode.is_symlink() {
+            return Err(Errno::ELOOP);
+        }
         inode.check(caller.uid, Access::asked_by(flags))?;
         match &mut inode.content {
             Content::Socket { .. } => Err(Errno::ENXIO),
             Content::File(data) if truncates => {
                 *data = Arc::default();
                 // Linux does so even when the file was empty already.
-                inode.mtime = caller.realtime;
+                inode.mtime = caller.now;
+                inode.ctime = caller.now;
                 Ok(ino)
             }
             _ => Ok(ino),
         }
+    }
+
+    /// Opens what the link at a place leads to, or creates it.
+    #[cold]
+    fn open_link(
+        &mut self,
+        caller: Caller<'_>,
+        place: &Place<'_>,
+        flags: OpenFlags,
+        mode: Mode,
+    ) -> Result<Ino, Errno> {
+        let mut detour = self.follow(place, caller.uid)?;
+        let place = self.walk_on(&mut detour, caller.uid)?;
+        self.open_at(caller, &place, flags, mode)
+    }
+
+    /// `O_TMPFILE`.
+    fn create_nameless(
+        &mut self,
+        caller: &Caller<'_>,
+        path: &SmolStr,
+        flags: OpenFlags,
+        mode: Mode,
+    ) -> Result<Ino, Errno> {
+        let dir = self.resolve(path, !flags.contains(OpenFlags::NOFOLLOW), caller.uid)?;
+        if !self.inodes.get(dir).is_directory() {
+            return Err(Errno::ENOTDIR);
+        }
+        self.may_add_to(dir, caller.uid)?;
+        let ino = self.create(Content::empty_file(), caller.origin(mode))?;
+        self.inodes.get_mut(ino).may_be_named = !flags.contains(OpenFlags::EXCL);
+        Ok(ino)
     }
 }

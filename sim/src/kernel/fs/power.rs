@@ -23,7 +23,7 @@ impl FileSystem {
         let done = disk.check(&mut caller, IoCall::Fsync);
         if let Some(durable) = &mut disk.durable {
             match done {
-                Ok(()) => durable.sync(&self.inodes, caller.now, ino),
+                Ok(()) => durable.sync(&self.inodes, caller.time, ino),
                 Err(_) => durable.give_up(ino),
             }
         }
@@ -53,14 +53,14 @@ impl FileSystem {
         if let Some((durable, inodes)) = self.durable()
             && matches!(inodes.get(ino).content, Content::File(_))
         {
-            durable.before_truncation(inodes, caller.now, ino);
+            durable.before_truncation(inodes, caller.time, ino);
         }
     }
 
     #[cold]
     pub(super) fn before_replacement(&mut self, caller: &Caller<'_>, ino: Ino) {
         if let Some((durable, inodes)) = self.durable() {
-            durable.before_replacement(inodes, caller.now, ino);
+            durable.before_replacement(inodes, caller.time, ino);
         }
     }
 

@@ -18,8 +18,9 @@ pub(in crate::kernel) enum Target {
 
 impl Target {
     /// What `fstat` tells of what is no file, but for the user and mode of a
-    /// socket: it has a number of its own kind, and no times. A pidfd's number belongs to one process for as long as
-    /// the world lasts; a socket's, for as long as the socket.
+    /// socket: it has a number of its own kind, and no times. A pidfd's number
+    /// belongs to one process for as long as the world lasts; a socket's, for as
+    /// long as the socket.
     pub(super) fn stat_special(self) -> Stat {
         let (ino, kind) = match self {
             Self::Inode(_) => unreachable!("a file has an inode"),
@@ -28,6 +29,7 @@ impl Target {
             Self::Process(Some(proc)) => (2 + u64::from(proc.0), FileKind::Process),
         };
         let (uid, mode) = (Uid::ROOT, Mode::new(0o700));
-        Stat { ino, kind, nlink: 1, size: 0, mtime: Duration::ZERO, uid, mode }
+        let never = Duration::ZERO;
+        Stat { ino, kind, nlink: 1, size: 0, mtime: never, ctime: never, uid, mode }
     }
 }

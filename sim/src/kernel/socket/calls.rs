@@ -33,7 +33,7 @@ impl Files<'_> {
         let socket = self.sockets.get_mut(id);
         if socket.is_addressed {
             // Linux makes the name before it looks, and takes it away again.
-            self.system.unlink(self.caller, path)?;
+            self.system.unlink(self.caller, path, None)?;
             return Err(Errno::EINVAL);
         }
         socket.name = Some(ino);
@@ -56,7 +56,7 @@ impl Files<'_> {
     pub(in crate::kernel) fn fchmod(self, fd: Fd, mode: Mode) -> Reply {
         let uid = self.caller.uid;
         match self.system.opened(self.descriptors.get(fd)?) {
-            Target::Inode(ino) => self.system.chmod_inode(ino, mode, uid)?,
+            Target::Inode(ino) => self.system.chmod_inode(&self.caller, ino, mode)?,
             Target::Socket(id) => {
                 let socket = self.sockets.get_mut(id);
                 if socket.uid != uid && !uid.is_root() {
@@ -64,6 +64,28 @@ impl Files<'_> {
                 }
                 socket.mode = mode;
             }
+            Target::Process(_) => return Err(Errno::EOPNOTSUPP),
+        }
+        Ok(Ret::Unit)
+    }
+
+    /// A socket has a time, too, of which nothing is told here.
+    pub(in crate::kernel) fn futimens(self, fd: Fd, mtime: Option<Duration>) -> Reply {
+        let uid = self.caller.uid;
+        match self.system.opened(self.descriptors.get(fd)?) {
+            Target::Inode(ino) => self.system.touch(&self.caller, ino, mtime)?,
+            Target::Socket(id) => {
+                let socket = self.sockets.get(id);
+                let is_owned = socket.uid == uid || uid.is_root();
+                let may_write = socket.mode.bits() & 0o002 != 0;
+                match mtime {
+                    Some(_) if !is_owned => return Err(Errno::EPERM),
+                    None if !is_owned && !may_write => return Err(Errno::EACCES),
+                    _ => {}
+                }
+            }
+            // It is root's, and nobody else may write it.
+            Target::Process(_) if mtime.is_none() && !uid.is_root() => return Err(Errno::EACCES),
             Target::Process(_) => return Err(Errno::EOPNOTSUPP),
         }
         Ok(Ret::Unit)

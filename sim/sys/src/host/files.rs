@@ -1,12 +1,17 @@
+use std::os::fd::{AsFd, AsRawFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::fs::{FileType, FlockOperation, Mode, OFlags, RawDir, SeekFrom};
+use rustix::fs::{
+    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, RawDir, RenameFlags, SeekFrom,
+    Timestamps, UTIME_NOW,
+};
 use rustix::io::FdFlags;
+use rustix::time::Timespec;
 use smol_str::SmolStr;
 
-use super::{descriptor, known, leave, unit};
-use crate::{DirEntry, Fd, FileKind, FlockOp, OpenFlags, Reply, Ret, Stat, Uid};
+use super::{descriptor, known, leave, timespec, unit};
+use crate::{DirEntry, Errno, Fd, FileKind, FlockOp, OpenFlags, RenameFlag, Reply, Ret, Stat, Uid};
 
 /// More than the longest entry takes.
 const READDIR_LEN: usize = 8192;
@@ -77,6 +82,18 @@ pub(super) fn readdir(fd: Fd) -> Reply {
     Ok(Ret::Names(Arc::from(names)))
 }
 
+/// By the name that the descriptor has in `/proc`: `AT_EMPTY_PATH` wants a
+/// privilege.
+pub(super) fn link_fd(proc: impl AsFd, fd: Fd, new: &str) -> Reply {
+    let fd = descriptor(fd).map_err(|_| Errno::ENOENT)?;
+    let old = format!("self/fd/{}", fd.as_raw_fd());
+    unit(rustix::fs::linkat(proc, old, CWD, new, AtFlags::SYMLINK_FOLLOW))
+}
+
+pub(super) fn futimens(fd: Fd, mtime: Option<Duration>) -> Reply {
+    unit(rustix::fs::futimens(descriptor(fd)?, &timestamps(mtime)))
+}
+
 pub(super) fn flock(fd: Fd, op: FlockOp) -> Reply {
     let operation = match op {
         FlockOp::Shared => FlockOperation::LockShared,
@@ -106,11 +123,42 @@ pub(super) fn stat(path: &str) -> Reply {
     Ok(Ret::Stat(told(&stat)))
 }
 
+pub(super) fn lstat(path: &str) -> Reply {
+    let stat = rustix::fs::lstat(path).map_err(known)?;
+    Ok(Ret::Stat(told(&stat)))
+}
+
+pub(super) fn readlink(path: &str) -> Reply {
+    let target = rustix::fs::readlink(path, Vec::new()).map_err(known)?;
+    Ok(Ret::Path(SmolStr::new(target.to_string_lossy())))
+}
+
+pub(super) fn renameat2(old: &str, new: &str, flag: RenameFlag) -> Reply {
+    let flag = match flag {
+        RenameFlag::NoReplace => RenameFlags::NOREPLACE,
+        RenameFlag::Exchange => RenameFlags::EXCHANGE,
+    };
+    unit(rustix::fs::renameat_with(CWD, old, CWD, new, flag))
+}
+
+pub(super) fn utimensat(path: &str, mtime: Option<Duration>, follow: bool) -> Reply {
+    let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
+    unit(rustix::fs::utimensat(CWD, path, &timestamps(mtime), flags))
+}
+
+/// The access time goes the same way.
+fn timestamps(mtime: Option<Duration>) -> Timestamps {
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    let time = mtime.map_or(now, timespec);
+    Timestamps { last_access: time, last_modification: time }
+}
+
 fn told(stat: &rustix::fs::Stat) -> Stat {
     let kind = match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => FileKind::File,
         FileType::Directory => FileKind::Directory,
         FileType::Socket => FileKind::Socket,
+        FileType::Symlink => FileKind::Symlink,
         _ => FileKind::Process,
     };
     let mtime = Duration::new(stat.st_mtime.cast_unsigned(), stat.st_mtime_nsec as u32);
@@ -120,6 +168,7 @@ fn told(stat: &rustix::fs::Stat) -> Stat {
         nlink: stat.st_nlink as u32,
         size: stat.st_size as u32,
         mtime,
+        ctime: Duration::new(stat.st_ctime.cast_unsigned(), stat.st_ctime_nsec as u32),
         uid: Uid(stat.st_uid),
         mode: crate::Mode::new(stat.st_mode as u16),
     }
@@ -137,6 +186,8 @@ fn open_flags(flags: OpenFlags) -> OFlags {
         (OpenFlags::TRUNC, OFlags::TRUNC),
         (OpenFlags::DIRECTORY, OFlags::DIRECTORY),
         (OpenFlags::CLOEXEC, OFlags::CLOEXEC),
+        (OpenFlags::NOFOLLOW, OFlags::NOFOLLOW),
+        (OpenFlags::TMPFILE, OFlags::TMPFILE),
     ];
     let asked = pairs.into_iter().filter(|(flag, _)| flags.contains(*flag));
     asked.fold(access, |all, (_, flag)| all | flag)

@@ -1,0 +1,60 @@
+use std::time::Duration;
+
+use locklab_sys::{Errno, SmolStr};
+
+use super::access::Access;
+use super::inode::Ino;
+use super::stamp::Stamp;
+use super::{Caller, FileSystem};
+
+impl FileSystem {
+    /// `follow`: not the modification time of a symbolic link itself.
+    pub(in crate::kernel) fn utimensat(
+        &mut self,
+        caller: &Caller<'_>,
+        path: &SmolStr,
+        mtime: Option<Duration>,
+        follow: bool,
+    ) -> Result<(), Errno> {
+        let ino = self.resolve(path, follow, caller.uid)?;
+        self.touch(caller, ino, mtime)
+    }
+
+    /// To now it is set by whoever may write, to another time by the owner.
+    pub(in crate::kernel) fn touch(
+        &mut self,
+        caller: &Caller<'_>,
+        ino: Ino,
+        mtime: Option<Duration>,
+    ) -> Result<(), Errno> {
+        let inode = self.inodes.get_mut(ino);
+        if !inode.is_owned_by(caller.uid) {
+            match mtime {
+                Some(_) => return Err(Errno::EPERM),
+                None => inode.check(caller.uid, Access::WRITE)?,
+            }
+        }
+        inode.mtime = mtime.map_or(caller.now, |mtime| Stamp::new(mtime, self.granularity));
+        inode.ctime = caller.now;
+        Ok(())
+    }
+
+    /// What the file system's clock shows when the machine's shows `realtime`.
+    pub(in crate::kernel) fn stamp(&self, realtime: Duration) -> Stamp {
+        Stamp::new(realtime, self.granularity)
+    }
+
+    /// The times of what processes created and still lives: of the last
+    /// modification, and of the last change if that is another.
+    pub(in crate::kernel) fn times(&self) -> impl Iterator<Item = Duration> {
+        let made = self.inodes.iter().filter(|inode| inode.maker.is_some());
+        made.flat_map(|inode| {
+            let changed = (inode.ctime != inode.mtime).then_some(inode.ctime);
+            [Some(inode.mtime), changed].into_iter().flatten().map(Stamp::get)
+        })
+    }
+
+    pub(in crate::kernel) fn granularity(&self) -> Duration {
+        self.granularity
+    }
+}
