@@ -32,16 +32,17 @@ Examples:
   locklab compare
   locklab compare --scenario '*-holder' --policy age --policy 'identity*'
   locklab run stopped-holder --policy age
+  locklab run stopped-holder --policy age --on-host
   locklab explain identity-guarded
 
 Exit codes:
   0  all is as expected; for a single run, nothing fell
   1  a violation, or an expectation that is not met
   2  bad input or usage
-  3  nothing ran, because nothing matched
+  3  nothing ran, because nothing matched, or this machine does not allow it
   4  nothing can be said, where something was expected
   5  a schedule that no longer fits
-  101  a fault of locklab";
+  101  a fault of locklab, as a simulation with which Linux does not agree";
 
 /// Lock policies compared, scenario by scenario, in a simulated Linux
 #[derive(Debug, Parser)]

@@ -5,6 +5,7 @@ pub mod compare;
 mod exit;
 pub mod explain;
 pub mod list;
+mod on_host;
 pub mod replay;
 pub mod run;
 
@@ -12,6 +13,7 @@ use crate::diagnostic::Problems;
 
 pub use catalogue::Catalogue;
 pub use exit::Exit;
+pub use run::Format;
 
 /// What a command has to say when it could do its work.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ pub mod command;
 pub mod diagnostic;
 pub mod fleet;
 pub mod line;
+pub mod on_host;
 pub mod policy_file;
 pub mod property;
 pub mod report;

@@ -2,6 +2,7 @@
 
 pub mod explain;
 mod files;
+pub mod forced;
 pub mod lanes;
 pub mod single;
 pub mod style;

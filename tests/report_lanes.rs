@@ -6,7 +6,8 @@ use locklab::report::lanes::draw;
 use locklab_models::word::mark;
 use locklab_sim::{End, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep};
 use locklab_sys::{
-    Call, Direction, Errno, ExitStatus, Fd, Image, Mode, OpenFlags, Pid, Ret, SmolStr,
+    Call, Direction, Errno, ExitStatus, Fd, Image, LockCommand, LockKind, Mode, OpenFlags, Pid,
+    RecordLock, Ret, SmolStr,
 };
 use textwrap::core::display_width;
 
@@ -292,4 +293,29 @@ fn a_thread_speaks_in_its_processs_lane() {
     let step = script.call(1, "pool#2", Call::ThreadExit { code: 0 }, TracedOutcome::Ended);
     step.events = vec![TracedEvent::ThreadEnded { thread: "pool#2".into() }];
     insta::assert_snapshot!(script.draw());
+}
+
+#[test]
+fn record_locks_and_an_alarm_are_seen() {
+    let mut script = Script::new(&["holder", "waiter"]);
+    let open = Call::Open { path: "/run/lock".into(), flags: OpenFlags::RDWR, mode: Mode::FILE };
+    let whole = RecordLock { kind: LockKind::Write, start: 0, len: 0 };
+    let part = RecordLock { kind: LockKind::Read, start: 8, len: 2 };
+    let fcntl = |fd, command, lock| Call::Fcntl { fd: Fd(fd), command, lock };
+    let fd = |fd| TracedOutcome::Returned(Ret::Fd(Fd(fd)));
+    script.call(0, "holder", open, fd(3));
+    script.call(0, "holder", Call::Dup { fd: Fd(3) }, fd(4));
+    let waits = fcntl(4, LockCommand::SetWait, whole);
+    script.call(1, "holder", waits, TracedOutcome::Waits);
+    let tries = fcntl(4, LockCommand::OfdSet, part);
+    script.call(2, "holder", tries, TracedOutcome::Failed(Errno::EAGAIN));
+    let after = Duration::from_secs(5);
+    script.call(3, "waiter", Call::Setitimer { after }, TracedOutcome::Returned(Ret::Unit));
+    let ended = TracedEvent::Ended { process: "waiter".into(), status: ExitStatus::Alarmed };
+    script.moved(8, "jump", ended);
+    let drawn = script.draw();
+    assert!(drawn.contains("setlkw lock WR … waits"), "{drawn}");
+    assert!(drawn.contains("ofd_setlk lock RD 8+2"), "{drawn}");
+    assert!(drawn.contains("setitimer 5 s"), "{drawn}");
+    assert!(drawn.contains("× ENDED by SIGALRM"), "{drawn}");
 }

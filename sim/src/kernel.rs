@@ -4,6 +4,7 @@
 //! `clone_from`. It changes by calls of tasks and by moves of the world, and
 //! nothing in it happens by itself.
 
+mod alarm;
 mod call;
 mod cells;
 mod children;
@@ -26,8 +27,10 @@ mod poll;
 mod power;
 mod process;
 mod random;
+mod record;
 mod reuse;
 mod signal;
+mod signals;
 mod slots;
 mod socket;
 mod threads;
@@ -45,6 +48,7 @@ pub use machine::{InodeNumbers, MachineConfig, Rest};
 pub use outcome::Outcome;
 pub use process::{Process, State};
 
+use alarm::Alarm;
 use machine::Machine;
 use random::Random;
 use reuse::reusing_clone;
@@ -61,11 +65,13 @@ pub struct Kernel {
     machines: Vec<Machine>,
     procs: Vec<Process>,
     tasks: Vec<Task>,
+    /// Earliest first; no process has two.
+    alarms: Vec<Alarm>,
     random: Random,
     effects: Vec<Effect>,
 }
 
-reusing_clone!(Kernel { now, machines, procs, tasks, random, effects });
+reusing_clone!(Kernel { now, machines, procs, tasks, alarms, random, effects });
 
 /// A thread of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -81,6 +87,9 @@ struct Task {
     blocked: Option<Blocked>,
 }
 
+/// All that what happens from here on depends on.
+type Whole<'k> = (Duration, &'k [Machine], &'k [Process], &'k [Task], &'k [Alarm], &'k Random);
+
 impl Kernel {
     /// Machines that have just booted.
     ///
@@ -94,6 +103,7 @@ impl Kernel {
             machines: booted.map(|(index, config)| Machine::boot(config, index, seed)).collect(),
             procs: Vec::new(),
             tasks: Vec::new(),
+            alarms: Vec::new(),
             random: Random::new(seed),
             effects: Vec::new(),
         }
@@ -104,12 +114,20 @@ impl Kernel {
         self.now
     }
 
-    /// Lets time pass, on all machines.
+    /// Lets time pass, on all machines; timers that expire send their signals.
     ///
     /// # Panics
     ///
     /// When time would go back.
     pub fn advance_to(&mut self, to: Duration) {
+        while let Some(alarm) = self.take_alarm(to) {
+            self.pass_to(alarm.due);
+            self.deliver(alarm.proc, Signal::Alrm);
+        }
+        self.pass_to(to);
+    }
+
+    fn pass_to(&mut self, to: Duration) {
         let passed = to.checked_sub(self.now).expect("time never goes back");
         self.now = to;
         for machine in &mut self.machines {
@@ -192,6 +210,11 @@ impl Kernel {
         self.machines.iter().map(|machine| machine.sockets.count()).sum()
     }
 
+    /// How many record locks are held, on all machines.
+    pub fn record_locks(&self) -> usize {
+        self.machines.iter().map(|machine| machine.records.count()).sum()
+    }
+
     /// What the kernel has seen since the last clear, in order.
     pub fn effects(&self) -> &[Effect] {
         &self.effects
@@ -230,8 +253,8 @@ impl Kernel {
         self.machine_mut(self.process(proc).machine)
     }
 
-    fn state(&self) -> (Duration, &[Machine], &[Process], &[Task], &Random) {
-        (self.now, &self.machines, &self.procs, &self.tasks, &self.random)
+    fn state(&self) -> Whole<'_> {
+        (self.now, &self.machines, &self.procs, &self.tasks, &self.alarms, &self.random)
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// 0: all is as expected; for a single run, nothing fell.
     AsExpected,
-    /// 3: nothing ran, because nothing matched.
+    /// 3: nothing ran, because nothing matched, or this machine does not allow it.
     NothingRan,
     /// 4: nothing can be said, where something was expected.
     Inconclusive,
@@ -16,7 +16,8 @@ pub enum Exit {
     Stale,
     /// 2: bad input or usage.
     BadInput,
-    /// 101: a fault of locklab, or its answer could not be written.
+    /// 101: a fault of locklab, as a simulation with which Linux does not agree; or
+    /// its answer could not be written.
     Fault,
 }
 

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::run::{Format, answer};
-use super::{Answer, Catalogue, Exit, Refusal};
+use super::run::answer;
+use super::{Answer, Catalogue, Exit, Format, Refusal, on_host};
 use crate::line::{BadLine, ScheduleLine};
 use crate::report::Files;
 use crate::report::single::Single;
@@ -18,6 +18,7 @@ const BYTES_MAX: u64 = 1 << 20;
 
 /// Replay a schedule, step by step the same run.
 #[derive(Clone, Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A schedule as printed, a file with one, or `-` for stdin
     #[arg(value_name = "SCHEDULE|FILE|-")]
@@ -31,7 +32,23 @@ pub struct Args {
     /// How to show the run
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Force the schedule upon real processes of this Linux, too
+    ///
+    /// Each process of the simulation becomes a real one with the same pid, in
+    /// namespaces of their own; its program runs again, fed with what Linux replies, and
+    /// each reply is held against the simulated one. Nobody waits: files are made older
+    /// instead, and sleeps are not slept. Exits with 101 where Linux does not agree, 4
+    /// where the processes could not be made to follow, 3 where this machine does not
+    /// allow it, and 2 where the run has something that cannot be forced, as a clock
+    /// that is set; else as without it.
+    #[arg(long, verbatim_doc_comment)]
+    on_host: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  locklab replay 'VERSION/SCENARIO/POLICY/HASHES/ARM.SEED/CHOICES/END'
+  locklab run stopped-holder --policy age | tail -1 | locklab replay - --on-host";
 
 /// Replays a schedule.
 pub fn replay(args: &Args) -> Result<Answer, Refusal> {
@@ -54,7 +71,11 @@ pub fn replay(args: &Args) -> Result<Answer, Refusal> {
     let files = Files { scenario: path, policies: None }
         .for_policy(policy_file.as_deref(), catalogue.is_of_file(fleet.name()));
     let single = Single { scenario: &scenario, fleet: &fleet, shown: &shown, files: &files };
-    Ok(answer(&single, args.format))
+    if args.on_host {
+        on_host::answer(&single, args.format)
+    } else {
+        Ok(answer(&single, args.format))
+    }
 }
 
 /// A schedule, and the files that stand behind it where it was printed.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::{Answer, Catalogue, Exit, Refusal};
+use super::{Answer, Catalogue, Exit, Refusal, on_host};
 use crate::cast::Cast;
 use crate::report::Files;
 use crate::report::single::Single;
@@ -12,6 +12,7 @@ use crate::show::{self, Shown};
 
 /// Run one scenario under one policy, and draw what happens.
 #[derive(Clone, Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The scenario: its name, or the path of a file
     scenario: String,
@@ -28,7 +29,15 @@ pub struct Args {
     /// How to show the run
     #[arg(long, value_enum, default_value_t)]
     format: Format,
+    /// Force the run upon real processes of this Linux, too
+    #[arg(long)]
+    on_host: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  locklab run stopped-holder --policy age
+  locklab run stopped-holder --policy age --on-host";
 
 /// How a run is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -55,19 +64,24 @@ pub fn run(args: &Args) -> Result<Answer, Refusal> {
     let files = Files { scenario: catalogue.path_of(&scenario), policies: None }
         .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(fleet.name()));
     let single = Single { scenario: &scenario, fleet: &fleet, shown: &shown, files: &files };
-    Ok(answer(&single, args.format))
+    if args.on_host {
+        on_host::answer(&single, args.format)
+    } else {
+        Ok(answer(&single, args.format))
+    }
 }
 
 /// A run in the form that was asked for, and what it comes to.
 pub(super) fn answer(single: &Single<'_>, format: Format) -> Answer {
     let text = match format {
         Format::Lanes => single.lanes(),
-        Format::Json => single.json(),
+        Format::Json => single.json(None),
     };
     Answer { text, remarks: Vec::new(), exit: exit(single.shown) }
 }
 
-fn exit(shown: &Shown) -> Exit {
+/// What a run comes to.
+pub(super) fn exit(shown: &Shown) -> Exit {
     if shown.results.iter().any(|(_, message)| message.is_some()) {
         Exit::Violated
     } else if shown.reasons.is_empty() {

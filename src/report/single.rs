@@ -9,10 +9,11 @@ use serde::Serialize;
 use super::lanes;
 use super::style::Tone;
 use super::text::{WIDTH, seconds, wrap};
-use super::{Files, quoted};
+use super::{Files, forced, quoted};
 use crate::arm::Arm;
 use crate::fleet::Fleet;
 use crate::line::VERSION;
+use crate::on_host::Forced;
 use crate::scenario::{PropertyName, Scenario};
 use crate::show::Shown;
 
@@ -37,6 +38,19 @@ impl Single<'_> {
         out.push_str(&lanes::draw(&self.shown.trace));
         self.results(&mut out);
         self.foot(&mut out);
+        self.replay_line(&mut out);
+        out
+    }
+
+    /// The run as it was forced upon a real Linux, step by step.
+    pub fn on_host(&self, run: &Forced) -> String {
+        let mut out = String::new();
+        self.head(&mut out);
+        out.push_str(&forced::draw(run));
+        self.results(&mut out);
+        self.foot(&mut out);
+        out.push_str(&forced::sum_up(run));
+        self.replay_line(&mut out);
         out
     }
 
@@ -118,6 +132,9 @@ impl Single<'_> {
         let time = seconds(self.shown.time);
         let line = format!("{steps} steps and moves in {time} of virtual time{end}.");
         paragraph(out, &line, "", Tone::Dim);
+    }
+
+    fn replay_line(&self, out: &mut String) {
         out.push_str(&format!("Replay: {}\n", self.replay()));
     }
 
@@ -128,8 +145,8 @@ impl Single<'_> {
         format!("locklab replay {line}{}", self.files.arguments())
     }
 
-    /// The run for programs.
-    pub fn json(&self) -> String {
+    /// The run for programs; if it was forced upon a real Linux, with what that said.
+    pub fn json(&self, on_host: Option<&Forced>) -> String {
         let results = self.shown.results.iter();
         let report = Report {
             schema_version: 1,
@@ -141,6 +158,7 @@ impl Single<'_> {
             schedule: self.shown.line.to_string(),
             model_only: !self.scenario.unconfirmed().is_empty(),
             trace: &self.shown.trace,
+            on_host,
         };
         let text = serde_json::to_string_pretty(&report).expect("the report has only string keys");
         text + "\n"
@@ -167,6 +185,8 @@ struct Report<'a> {
     schedule: String,
     model_only: bool,
     trace: &'a Trace,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_host: Option<&'a Forced>,
 }
 
 #[derive(Serialize)]

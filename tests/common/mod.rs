@@ -3,6 +3,8 @@
 #[allow(dead_code, reason = "not every test uses everything")]
 pub mod cli;
 #[allow(dead_code, reason = "not every test uses everything")]
+pub mod on_host;
+#[allow(dead_code, reason = "not every test uses everything")]
 pub mod trace;
 
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use locklab_sys::{Call, Errno, ExitStatus, Fd, PeerCred, Pid, Reply, Ret, Uid};
 
 use super::files::Files;
-use super::fs::Caller;
+use super::fs::{Caller, DescriptionId};
 use super::socket::Operation;
 use super::{Kernel, Outcome, ProcId, TaskId};
 
@@ -29,6 +29,7 @@ impl Kernel {
             Call::Read { fd, len } => self.read(task, *fd, *len),
             Call::Write { fd, data } => self.write(task, *fd, data),
             Call::Close { fd } => self.close(proc, *fd).into(),
+            Call::Dup { fd } => self.files(proc).dup(*fd).into(),
             Call::Stat { path } => self.files(proc).stat(path).into(),
             Call::Lstat { path } => self.files(proc).lstat(path).into(),
             Call::Fstat { fd } => self.files(proc).fstat(*fd).into(),
@@ -59,6 +60,7 @@ impl Kernel {
             Call::Chown { path, uid } => self.files(proc).chown(path, *uid).into(),
             Call::Getuid => Ret::Uid(process.uid).into(),
             Call::Setuid { uid } => self.set_uid(proc, *uid).into(),
+            Call::Fcntl { fd, command, lock } => self.fcntl(task, *fd, *command, lock),
             Call::Getpid => Ret::Pid(process.pid).into(),
             Call::ProcStat { pid } => self.proc_stat(proc, *pid).into(),
             Call::BootId => Ret::BootId(self.machine_of(proc).boot_id).into(),
@@ -95,6 +97,10 @@ impl Kernel {
                 self.set_parent_death_signal(task, *signal);
                 Ret::Unit.into()
             }
+            Call::Sigaction { signal, disposition } => {
+                self.process_mut(proc).signals.choose(*signal, *disposition).into()
+            }
+            Call::Setitimer { after } => self.setitimer(proc, *after).into(),
             Call::PidfdOpen { pid } => self.pidfd_open(proc, *pid).into(),
             Call::PidfdSendSignal { pidfd, signal } => self.pidfd_signal(proc, *pidfd, *signal),
             Call::Poll { fds, timeout } => self.poll(task, fds, *timeout),
@@ -161,11 +167,30 @@ impl Kernel {
     }
 
     fn close(&mut self, proc: ProcId, fd: Fd) -> Reply {
-        let files = self.files(proc);
-        if let Some(socket) = files.system.close(files.descriptors.remove(fd)?) {
+        let description = self.process_mut(proc).descriptors.remove(fd)?;
+        self.close_description(proc, description);
+        Ok(Ret::Unit)
+    }
+
+    /// One descriptor of a process less stands for a description.
+    pub(super) fn close_description(&mut self, proc: ProcId, id: DescriptionId) {
+        let machine = self.machine_of_mut(proc);
+        if machine.records.count() > 0 {
+            machine.drop_record_locks_of(proc, id);
+        }
+        self.release(proc, id);
+    }
+
+    /// A descriptor of a process on this machine, or a call that waits, needs a
+    /// description no more.
+    pub(super) fn release(&mut self, proc: ProcId, id: DescriptionId) {
+        let machine = self.machine_of_mut(proc);
+        if machine.records.count() > 0 {
+            machine.drop_record_locks_if_last(id);
+        }
+        if let Some(socket) = machine.files.close(id) {
             self.close_socket(self.process(proc).machine, socket);
         }
-        Ok(Ret::Unit)
     }
 
     fn peer_cred(&mut self, proc: ProcId, fd: Fd) -> Reply {

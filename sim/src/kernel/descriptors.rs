@@ -59,8 +59,9 @@ impl Descriptors {
         Ok(self.open.remove(at).description)
     }
 
-    pub(super) fn drain(&mut self) -> impl Iterator<Item = DescriptionId> {
-        self.open.drain(..).map(|it| it.description)
+    /// Takes the lowest one away.
+    pub(super) fn pop(&mut self) -> Option<DescriptionId> {
+        (!self.open.is_empty()).then(|| self.open.remove(0).description)
     }
 
     /// Closes those that are marked close-on-exec.

@@ -32,6 +32,14 @@ impl Files<'_> {
         self.system.write(self.caller, self.descriptors.get(fd)?, data).map(Ret::Len)
     }
 
+    pub(super) fn dup(self, fd: Fd) -> Reply {
+        let description = self.descriptors.get(fd)?;
+        let copy = self.descriptors.lowest_free()?;
+        self.system.share(description);
+        self.descriptors.insert(copy, description, false);
+        Ok(Ret::Fd(copy))
+    }
+
     pub(super) fn stat(self, path: &SmolStr) -> Reply {
         self.system.stat(path, true, self.caller.uid).map(Ret::Stat)
     }

@@ -36,10 +36,11 @@ impl Kernel {
         process.spawned += 1;
         process.children.push(Child { proc, of: task });
         let name = format!("{}/{}.{}", process.name, image.name(), process.spawned).into();
-        let cells = process.cells.clone();
+        let (cells, signals) = (process.cells.clone(), process.signals);
         let child = self.begin(machine, numbered, name, uid, Some(parent));
         child.descriptors = descriptors;
         child.cells = cells;
+        child.signals = signals;
         let task = self.add_task(proc, 1);
         Outcome::Spawned { reply: Ok(Ret::Pid(pid)), proc, task, image: image.clone() }
     }
@@ -47,14 +48,12 @@ impl Kernel {
     pub(super) fn exec(&mut self, task: TaskId, image: &Image) -> Outcome {
         let proc = self.process_of(task);
         self.become_only_thread(task);
-        self.process_mut(proc).cells.clear();
-        let files = self.files(proc);
-        let mut sockets = Vec::new();
-        for description in files.descriptors.drain_close_on_exec() {
-            sockets.extend(files.system.close(description));
-        }
-        for socket in sockets {
-            self.close_socket(self.process(proc).machine, socket);
+        let process = self.process_mut(proc);
+        process.cells.clear();
+        process.signals.forget_handlers();
+        let closed: Vec<_> = process.descriptors.drain_close_on_exec().collect();
+        for description in closed {
+            self.close_description(proc, description);
         }
         Outcome::Executed { image: image.clone() }
     }

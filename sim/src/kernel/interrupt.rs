@@ -1,4 +1,4 @@
-//! What a stop does to calls that wait (signal(7)).
+//! Which waits a signal ends (signal(7)).
 
 use locklab_sys::{Errno, Fd};
 
@@ -7,55 +7,113 @@ use super::socket::Operation;
 use super::wait::Blocked;
 use super::{Kernel, ProcId, TaskId};
 
-/// What becomes of a call that begins again after a stop.
+/// What becomes of a call that begins again after a signal.
 enum Anew {
     /// It waits on, as it did.
     WaitsOn,
     /// It waits on, or returns, like this.
     Becomes(Blocked),
-    /// Its number stands for something else by now: it is made once more.
+    /// It is made once more: its number may stand for something else by now, or
+    /// the place in a queue is lost.
     IsMade,
+}
+
+impl Blocked {
+    /// Whether it begins again after a handler.
+    fn restarts(&self, asked_for: bool) -> bool {
+        match self {
+            // The C library sees to it.
+            Self::Thread { .. } => true,
+            Self::Lock { .. } | Self::RecordLock { .. } | Self::Child { .. } | Self::AnyChild => {
+                asked_for
+            }
+            Self::Socket { deadline, .. } | Self::Cell { deadline, .. } => {
+                asked_for && deadline.is_none()
+            }
+            Self::Sleep { .. } | Self::Poll { .. } | Self::Failed(_) => false,
+        }
+    }
 }
 
 impl Kernel {
     /// A stop ends the waits on sockets that have a time-out. All others begin
     /// again, and look up anew what they wait for.
-    pub(super) fn interrupt(&mut self, proc: ProcId) {
+    pub(super) fn interrupt_by_stop(&mut self, proc: ProcId) {
         for index in 0..self.tasks.len() {
             if self.tasks[index].proc == proc && self.tasks[index].blocked.is_some() {
-                self.interrupt_task(TaskId(index as u32));
+                self.stop_wait(TaskId(index as u32));
             }
         }
     }
 
-    fn interrupt_task(&mut self, task: TaskId) {
-        let is_ready = self.ready(task);
-        match &mut self.task_mut(task).blocked {
-            Some(Blocked::Socket { deadline: Some(_), operation, .. })
-                if !is_ready || operation.looks_at_signals_first() =>
-            {
+    fn stop_wait(&mut self, task: TaskId) {
+        match &self.task(task).blocked {
+            Some(Blocked::Socket { deadline: Some(_), .. }) if !self.is_past_signals(task) => {
                 self.replace(task, Blocked::Failed(Errno::EINTR));
             }
-            _ if is_ready => {}
-            Some(Blocked::Socket { operation: Operation::Connect { listener, .. }, .. }) => {
-                *listener = None;
-                self.begin_again(task);
+            // It asks again when the stop is over.
+            Some(Blocked::RecordLock { .. }) => {
+                self.machine_of_mut(self.process_of(task)).records.stop(task);
             }
+            _ if self.ready(task) => {}
             _ => self.begin_again(task),
         }
     }
 
-    /// Only threads can have changed what a waiting call looks up.
-    fn begin_again(&mut self, task: TaskId) {
-        if !self.is_threaded(task) {
+    /// What waited for a record lock when it was stopped asks again.
+    pub(super) fn ask_again(&mut self, proc: ProcId) {
+        for index in 0..self.tasks.len() {
+            let task = TaskId(index as u32);
+            let waits = matches!(self.tasks[index].blocked, Some(Blocked::RecordLock { .. }));
+            if waits && self.tasks[index].proc == proc {
+                self.begin_again(task);
+            }
+        }
+    }
+
+    /// A handler has run, on the longest-lived thread. What has become ready
+    /// since the process was stopped it has not noticed.
+    pub(super) fn interrupt(&mut self, proc: ProcId, restart: bool, was_stopped: bool) {
+        // A stranger has no thread at all.
+        let Some(task) = self.signalled_task(proc) else { return };
+        let Some(blocked) = &self.task(task).blocked else { return };
+        let restarts = blocked.restarts(restart);
+        if matches!(blocked, Blocked::Failed(_)) || (!was_stopped && self.is_past_signals(task)) {
             return;
+        }
+        match restarts {
+            true => self.begin_again(task),
+            false => self.replace(task, Blocked::Failed(Errno::EINTR)),
+        }
+    }
+
+    fn signalled_task(&self, proc: ProcId) -> Option<TaskId> {
+        let at = self.tasks.iter().position(|task| task.proc == proc && !task.ended)?;
+        Some(TaskId(at as u32))
+    }
+
+    /// Whether a task was woken, and returns what it waited for without a look
+    /// at signals.
+    fn is_past_signals(&self, task: TaskId) -> bool {
+        self.ready(task)
+            && match &self.task(task).blocked {
+                Some(Blocked::Socket { operation, .. }) => !operation.looks_at_signals_first(),
+                // It looks at its descriptors once more, then at signals, then at the time.
+                Some(Blocked::Poll { fds, .. }) => self.ends_poll(self.process_of(task), fds),
+                _ => true,
+            }
+    }
+
+    fn begin_again(&mut self, task: TaskId) {
+        if let Some(Blocked::Socket { operation: Operation::Connect { listener, .. }, .. }) =
+            &mut self.task_mut(task).blocked
+        {
+            *listener = None;
         }
         match self.anew(task) {
             Anew::WaitsOn => {}
             Anew::Becomes(blocked) => self.replace(task, blocked),
-            Anew::IsMade => {
-                self.unblock(task);
-            }
+            Anew::IsMade => self.unblock(task),
         }
     }
 
@@ -63,6 +121,9 @@ impl Kernel {
         let proc = self.process_of(task);
         let process = self.process(proc);
         match self.task(task).blocked.as_ref().expect("the task waits") {
+            Blocked::RecordLock { .. } => Anew::IsMade,
+            // Only threads can have changed what the others look up.
+            _ if !self.is_threaded(task) => Anew::WaitsOn,
             Blocked::Poll { fds, deadline } => {
                 let numbers: Vec<Fd> = fds.iter().map(|&(fd, _)| fd).collect();
                 Anew::Becomes(match self.meant(proc, &numbers) {

@@ -8,6 +8,7 @@ use super::descriptors::Descriptors;
 use super::machine::Machine;
 use super::namespace::Numbered;
 use super::pid::Holder;
+use super::signals::Signals;
 use super::{Effect, Kernel, MachineId, ProcId, Process, State, Task, TaskId};
 
 impl Kernel {
@@ -87,23 +88,20 @@ impl Kernel {
         if !self.process(proc).is_alive() {
             return;
         }
-        let files = self.files(proc);
-        let mut sockets = Vec::new();
-        for description in files.descriptors.drain() {
-            sockets.extend(files.system.close(description));
-        }
-        for socket in sockets {
-            self.close_socket(self.process(proc).machine, socket);
-        }
         for index in 0..self.tasks.len() {
             if self.tasks[index].proc == proc {
                 self.unblock(TaskId(index as u32));
                 self.tasks[index].parent_death_signal = None;
             }
         }
+        while let Some(description) = self.process_mut(proc).descriptors.pop() {
+            self.close_description(proc, description);
+        }
+        self.disarm(proc);
         self.machine_of_mut(proc).files.forgive(proc);
         let process = self.process_mut(proc);
         process.cells.clear();
+        process.signals = Signals::default();
         process.state = State::Zombie(status);
         let threads = process.threads.take();
         let is_init_child = process.parent.is_none();
@@ -200,6 +198,7 @@ impl Kernel {
             state: State::Running,
             start_ticks,
             session,
+            signals: Signals::default(),
             spawned: 0,
             children: Vec::new(),
             is_subreaper: false,

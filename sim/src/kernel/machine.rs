@@ -8,6 +8,7 @@ use super::container::Containers;
 use super::fs::{Durability, FileSystem, Room};
 use super::pid::Pids;
 use super::random;
+use super::record::RecordLocks;
 use super::reuse::reusing_clone;
 use super::socket::Sockets;
 
@@ -168,6 +169,7 @@ pub(super) struct Machine {
     pub(super) sockets: Sockets,
     /// None for a machine that has run ever since the world began.
     pub(super) past: Option<Box<Past>>,
+    pub(super) records: RecordLocks,
 }
 
 reusing_clone!(Machine {
@@ -180,7 +182,8 @@ reusing_clone!(Machine {
     containers,
     files,
     sockets,
-    past
+    past,
+    records
 });
 
 impl Machine {
@@ -196,6 +199,7 @@ impl Machine {
             files: FileSystem::new(config),
             sockets: Sockets::default(),
             past: None,
+            records: RecordLocks::default(),
         }
     }
 

@@ -39,6 +39,7 @@ impl Kernel {
                 blocked.postpone(self.now, time);
             }
         }
+        self.postpone_alarms(machine, time);
     }
 
     /// A machine runs again.

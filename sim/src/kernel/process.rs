@@ -6,6 +6,7 @@ use super::children::Child;
 use super::container::Inside;
 use super::descriptors::Descriptors;
 use super::reuse::reusing_clone;
+use super::signals::Signals;
 use super::threads::Threads;
 use super::{MachineId, ProcId};
 
@@ -45,6 +46,7 @@ pub struct Process {
     pub start_ticks: u64,
     /// Who was launched and began its session.
     pub(super) session: ProcId,
+    pub(super) signals: Signals,
     /// How many children it has had.
     pub(super) spawned: u32,
     /// Those that live or have not been waited for; who has been one for
@@ -67,6 +69,7 @@ reusing_clone!(Process {
     state,
     start_ticks,
     session,
+    signals,
     spawned,
     children,
     is_subreaper,

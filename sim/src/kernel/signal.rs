@@ -1,6 +1,6 @@
 //! Signals, sent by processes or by the world.
 
-use locklab_sys::{Errno, ExitStatus, Pid, Ret, Signal};
+use locklab_sys::{Disposition, Errno, ExitStatus, Pid, Ret, Signal, SmolStr};
 
 use super::{Effect, Kernel, Outcome, ProcId, State};
 
@@ -8,7 +8,7 @@ impl Kernel {
     /// Stops a process, if it runs.
     pub fn stop(&mut self, proc: ProcId) {
         if self.process(proc).state == State::Running {
-            self.interrupt(proc);
+            self.interrupt_by_stop(proc);
             self.process_mut(proc).state = State::Stopped;
             self.effects.push(Effect::Stopped { proc });
         }
@@ -16,10 +16,56 @@ impl Kernel {
 
     /// Continues a process, if it is stopped.
     pub fn cont(&mut self, proc: ProcId) {
-        if self.process(proc).is_stopped() {
+        if !self.process(proc).is_alive() {
+            return;
+        }
+        let was_stopped = self.process(proc).is_stopped();
+        if was_stopped {
             self.process_mut(proc).state = State::Running;
             self.effects.push(Effect::Continued { proc });
         }
+        let signals = &mut self.process_mut(proc).signals;
+        let came_first = std::mem::take(&mut signals.alrm_pending).then_some(signals.alrm);
+        match (came_first, signals.cont) {
+            (Some(Disposition::Default), _) => self.end(proc, ExitStatus::Alarmed),
+            // Of two handlers, the one for the lower number decides.
+            (Some(Disposition::Handle { restart }), cont) => {
+                if let Disposition::Handle { .. } = cont {
+                    self.run_handler(proc, Signal::Cont);
+                }
+                self.run_handler(proc, Signal::Alrm);
+                self.interrupt(proc, restart, was_stopped);
+            }
+            (_, Disposition::Handle { restart }) => {
+                self.run_handler(proc, Signal::Cont);
+                self.interrupt(proc, restart, was_stopped);
+            }
+            _ => {}
+        }
+        if was_stopped {
+            self.ask_again(proc);
+        }
+    }
+
+    fn alarm(&mut self, proc: ProcId) {
+        let process = self.process_mut(proc);
+        match process.signals.alrm {
+            _ if !process.is_alive() => {}
+            Disposition::Ignore => {}
+            // Whoever sends it: only what it handles reaches the init of a container.
+            Disposition::Default if process.is_container_init(proc) => {}
+            _ if process.is_stopped() => process.signals.alrm_pending = true,
+            Disposition::Default => self.end(proc, ExitStatus::Alarmed),
+            Disposition::Handle { restart } => {
+                self.run_handler(proc, Signal::Alrm);
+                self.interrupt(proc, restart, false);
+            }
+        }
+    }
+
+    fn run_handler(&mut self, proc: ProcId, signal: Signal) {
+        let cell = signal.cell().expect("it can be handled");
+        self.process_mut(proc).cells.write(&SmolStr::new_static(cell), 1);
     }
 
     /// Kills a process, if it is alive.
@@ -77,6 +123,7 @@ impl Kernel {
             Signal::Stop => self.stop(proc),
             Signal::Cont => self.cont(proc),
             Signal::Kill => self.kill(proc),
+            Signal::Alrm => self.alarm(proc),
         }
     }
 }

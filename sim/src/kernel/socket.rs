@@ -18,7 +18,7 @@ use super::slots::Slots;
 pub(super) use waits::Operation;
 
 /// The number of a socket on its machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SocketId(u32);
 
 impl SocketId {
@@ -66,6 +66,9 @@ enum State {
         backlog: u32,
         /// The other ends of connections that wait to be accepted, in order.
         waiting: VecDeque<SocketId>,
+        /// How many of those whose `connect` waits have been woken: an `accept`
+        /// wakes one, whatever that one then makes of it.
+        woken: u32,
     },
     Connected {
         /// None once it is closed.

@@ -18,6 +18,11 @@ pub(super) enum Blocked {
         description: DescriptionId,
         mode: LockMode,
     },
+    /// The machine's record locks know for what.
+    RecordLock {
+        fd: Fd,
+        description: DescriptionId,
+    },
     Child {
         child: ProcId,
     },
@@ -47,7 +52,7 @@ pub(super) enum Blocked {
         deadline: Option<Duration>,
         woken: bool,
     },
-    /// A stop has ended the wait: the call fails.
+    /// A signal has ended the wait: the call fails.
     Failed(Errno),
 }
 
@@ -56,6 +61,7 @@ impl Blocked {
     pub(super) fn postpone(&mut self, now: Duration, by: Duration) {
         let deadline = match self {
             Self::Lock { .. }
+            | Self::RecordLock { .. }
             | Self::Child { .. }
             | Self::AnyChild
             | Self::Thread { .. }
@@ -73,6 +79,7 @@ impl Blocked {
     fn deadline(&self) -> Option<Duration> {
         match *self {
             Self::Lock { .. }
+            | Self::RecordLock { .. }
             | Self::Child { .. }
             | Self::AnyChild
             | Self::Thread { .. }
@@ -88,9 +95,9 @@ impl Blocked {
     /// every descriptor of it.
     fn descriptions(&self) -> impl Iterator<Item = DescriptionId> {
         let (one, many) = match self {
-            Self::Lock { description, .. } | Self::Socket { description, .. } => {
-                (Some(*description), &[][..])
-            }
+            Self::Lock { description, .. }
+            | Self::RecordLock { description, .. }
+            | Self::Socket { description, .. } => (Some(*description), &[][..]),
             Self::Poll { fds, .. } => (None, &fds[..]),
             _ => (None, &[][..]),
         };
@@ -121,6 +128,7 @@ impl Kernel {
                 Blocked::Lock { description, mode, .. } => {
                     self.machine_of(*proc).files.may_lock(*description, *mode)
                 }
+                Blocked::RecordLock { .. } => self.machine_of(*proc).records.is_over(task),
                 // Another thread may have been told of its end.
                 Blocked::Child { child } => !self.process(*child).is_alive(),
                 Blocked::AnyChild => {
@@ -157,6 +165,9 @@ impl Kernel {
                 self.machine_of_mut(proc).files.lock(*description, *mode);
                 Ok(Ret::Unit)
             }
+            Blocked::RecordLock { fd, description } => {
+                self.take_record_lock(task, *fd, *description)
+            }
             Blocked::Child { child } => self.collect(*child).map(|(_, status)| Ret::Exited(status)),
             Blocked::AnyChild => {
                 let child = self.first_zombie(task).ok_or(Errno::ECHILD)?;
@@ -173,10 +184,11 @@ impl Kernel {
     }
 
     /// The earliest instant, later than now, at which a waiting call of a live
-    /// process is due. Timers of stopped processes go on.
+    /// process is due, or its timer. Those of stopped processes go on.
     pub fn next_timer(&self) -> Option<Duration> {
         let deadlines = self.tasks.iter().filter_map(|task| task.blocked.as_ref()?.deadline());
-        deadlines.filter(|&deadline| deadline > self.now).min()
+        let alarm = self.alarms.first().map(|alarm| alarm.due);
+        deadlines.chain(alarm).filter(|&deadline| deadline > self.now).min()
     }
 
     pub(super) fn flock(&mut self, task: TaskId, fd: Fd, op: FlockOp) -> Outcome {
@@ -215,6 +227,9 @@ impl Kernel {
     /// Ends a wait, if there is one, whatever it waits for.
     pub(super) fn unblock(&mut self, task: TaskId) {
         if let Some(blocked) = self.task_mut(task).blocked.take() {
+            if let Blocked::RecordLock { .. } = blocked {
+                self.machine_of_mut(self.process_of(task)).records.give_up(task);
+            }
             self.let_go(task, &blocked);
         }
     }
@@ -236,10 +251,7 @@ impl Kernel {
         }
         let proc = self.process_of(task);
         for description in blocked.descriptions() {
-            let files = self.files(proc);
-            if let Some(socket) = files.system.close(description) {
-                self.close_socket(self.process(proc).machine, socket);
-            }
+            self.release(proc, description);
         }
         match blocked {
             Blocked::Socket { operation: Operation::Accept { number }, .. } => {

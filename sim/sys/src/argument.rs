@@ -151,47 +151,6 @@ impl fmt::Display for RenameFlag {
     }
 }
 
-/// What `flock` does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FlockOp {
-    /// `LOCK_SH`: waits until no other description holds it exclusively.
-    Shared,
-    /// `LOCK_EX`: waits until no other description holds it.
-    Exclusive,
-    /// `LOCK_SH | LOCK_NB`.
-    TryShared,
-    /// `LOCK_EX | LOCK_NB`.
-    TryExclusive,
-    /// `LOCK_UN`.
-    Unlock,
-}
-
-/// The signals that `kill` can send here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Signal {
-    /// Signal 0: only asks whether the signal could be sent.
-    Probe,
-    /// `SIGSTOP`.
-    Stop,
-    /// `SIGCONT`.
-    Cont,
-    /// `SIGKILL`.
-    Kill,
-}
-
-impl fmt::Display for Signal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Probe => "0",
-            Self::Stop => "STOP",
-            Self::Cont => "CONT",
-            Self::Kill => "KILL",
-        })
-    }
-}
-
 /// The clocks of `clock_gettime`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

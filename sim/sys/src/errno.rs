@@ -51,6 +51,7 @@ errnos! {
     ENOSYS = 38,
     ENOTEMPTY = 39,
     ELOOP = 40,
+    EOVERFLOW = 75,
     ENOTSOCK = 88,
     EOPNOTSUPP = 95,
     EADDRINUSE = 98,

@@ -5,17 +5,21 @@
 //! real processes, and a [`Puppet`] one of them: it makes a call when it is told
 //! to, so that any schedule can be forced upon Linux.
 
+mod age;
 mod cells;
 mod channel;
 mod container;
 mod disk;
 mod exec;
 mod files;
+mod locks;
 mod machine;
+mod outside;
 mod processes;
 mod puppet;
 mod race;
 mod raw;
+mod signals;
 mod sockets;
 mod threads;
 
@@ -84,6 +88,7 @@ impl Host {
             Call::Read { fd, len } => files::read(*fd, *len),
             Call::Write { fd, data } => files::write(*fd, data),
             Call::Close { fd } => close(*fd),
+            Call::Dup { fd } => dup(*fd),
             Call::Stat { path } => files::stat(path),
             Call::Lstat { path } => files::lstat(path),
             Call::Fstat { fd } => files::fstat(*fd),
@@ -106,12 +111,13 @@ impl Host {
             Call::Readdir { fd } => files::readdir(*fd),
             Call::Utimensat { path, mtime, follow } => files::utimensat(path, *mtime, *follow),
             Call::Futimens { fd, mtime } => files::futimens(*fd, *mtime),
-            Call::Flock { fd, op } => files::flock(*fd, *op),
             Call::Chmod { path, mode } => files::chmod(path, *mode),
             Call::Fchmod { fd, mode } => files::fchmod(*fd, *mode),
             Call::Chown { path, uid } => files::chown(path, *uid),
             Call::Getuid => Ok(Ret::Uid(processes::getuid())),
             Call::Setuid { uid } => unit(raw::setuid(*uid)),
+            Call::Flock { fd, op } => locks::flock(*fd, *op),
+            Call::Fcntl { fd, command, lock } => locks::fcntl(*fd, *command, *lock),
             Call::Getpid => Ok(Ret::Pid(processes::getpid())),
             Call::Getppid => Ok(Ret::Pid(processes::getppid())),
             Call::ProcStat { pid } => self.proc_stat(*pid),
@@ -134,6 +140,8 @@ impl Host {
             Call::Gettid => Ok(Ret::Pid(threads::gettid())),
             Call::ThreadExit { code } => raw::thread_exit(*code),
             Call::Join { tid } => self.threads.join(*tid),
+            Call::Sigaction { signal, disposition } => signals::sigaction(*signal, *disposition),
+            Call::Setitimer { after } => signals::setitimer(*after),
             Call::PidfdOpen { pid } => processes::pidfd_open(*pid),
             Call::PidfdSendSignal { pidfd, signal } => {
                 processes::pidfd_send_signal(*pidfd, *signal)
@@ -211,6 +219,10 @@ fn leave(opened: OwnedFd) -> Reply {
 
 fn close(fd: Fd) -> Reply {
     unit(raw::close(descriptor(fd)?.as_raw_fd()))
+}
+
+fn dup(fd: Fd) -> Reply {
+    leave(rustix::io::dup(descriptor(fd)?).map_err(known)?)
 }
 
 /// Lets others run.

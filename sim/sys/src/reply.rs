@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
-use crate::{Errno, Fd, Mode, Pid, Uid};
+use crate::{Errno, Fd, HeldLock, LockKind, Mode, Pid, Uid};
 
 /// What a call gave back.
 pub type Reply = Result<Ret, Errno>;
@@ -16,7 +16,7 @@ pub type Reply = Result<Ret, Errno>;
 pub enum Ret {
     /// Nothing but success.
     Unit,
-    /// A descriptor: `open`, `socket`, `accept`, `pidfd_open`.
+    /// A descriptor: `open`, `dup`, `socket`, `accept`, `pidfd_open`.
     Fd(Fd),
     /// A process or thread: `getpid`, `getppid`, `spawn`, `gettid`.
     Pid(Pid),
@@ -47,11 +47,13 @@ pub enum Ret {
     /// Which descriptors can be read, as `poll` was asked; none when the
     /// deadline came first.
     Ready(Arc<[Fd]>),
+    /// What `F_GETLK` found; nothing is `F_UNLCK`.
+    Lock(Option<HeldLock>),
     /// The other end of a connection.
     PeerCred(PeerCred),
     /// A user: `getuid`.
     Uid(Uid),
-    /// A clock's reading, since that clock's zero.
+    /// A clock's reading, since that clock's zero; what was left of a timer.
     Time(Duration),
     /// A memory cell's value.
     Cell(i64),
@@ -146,6 +148,8 @@ pub enum ExitStatus {
     Code(u8),
     /// `SIGKILL` ended it.
     Killed,
+    /// `SIGALRM` ended it.
+    Alarmed,
     /// It aborted: a panic in a program.
     Aborted,
 }
@@ -155,6 +159,7 @@ impl fmt::Display for ExitStatus {
         match self {
             Self::Code(code) => write!(f, "code {code}"),
             Self::Killed => f.write_str("killed"),
+            Self::Alarmed => f.write_str("alarmed"),
             Self::Aborted => f.write_str("aborted"),
         }
     }
@@ -195,6 +200,8 @@ impl fmt::Display for Ret {
                 let fds: Vec<String> = fds.iter().map(Fd::to_string).collect();
                 f.write_str(&fds.join(" "))
             }
+            Self::Lock(Some(held)) => held.fmt(f),
+            Self::Lock(None) => LockKind::Unlock.fmt(f),
             Self::PeerCred(cred) => write!(f, "pid {}", cred.pid),
             Self::Uid(uid) => write!(f, "uid {uid}"),
             Self::Time(time) => write!(f, "{time:?}"),

@@ -1,3 +1,5 @@
+mod surely;
+
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -6,10 +8,11 @@ use std::time::Duration;
 
 use smol_str::SmolStr;
 
-use crate::slot::{Event, Happening, Slot};
+use crate::slot::Slot;
 use crate::{
-    Call, Clock, DirEntry, Direction, Errno, ExitStatus, Fd, FlockOp, Image, Mode, OpenFlags,
-    PeerCred, Pid, ProcStat, RenameFlag, Reply, Ret, Shutdown, Signal, Stat, Uid,
+    Call, DirEntry, Direction, Disposition, Errno, ExitStatus, Fd, FlockOp, HeldLock, Image,
+    LockCommand, Mode, OpenFlags, PeerCred, Pid, ProcStat, RecordLock, RenameFlag, Reply, Ret,
+    Shutdown, Signal, Stat, Uid,
 };
 
 /// A program's handle on the operating system: everything it may ask.
@@ -76,12 +79,15 @@ calls! {
     /// EIO, EINVAL for a pidfd.
     write(fd: Fd, data: impl Into<Arc<[u8]>>) -> u32
         = Call::Write { fd, data: data.into() }, Ret::Len(len) => len;
-    /// `close`. EBADF.
+    /// `close`: also drops the record locks that the process has on the file, by whatever
+    /// descriptor. EBADF.
     close(fd: Fd) -> () = Call::Close { fd }, Ret::Unit => ();
     /// `fsync`: what was written to the file, or the names in the directory, is on the disk
     /// when it returns. EIO, and the next one succeeds all the same; EBADF, EINVAL for what
     /// is neither.
     fsync(fd: Fd) -> () = Call::Fsync { fd }, Ret::Unit => ();
+    /// `dup`: a second descriptor of the same description. EBADF, EMFILE.
+    dup(fd: Fd) -> Fd = Call::Dup { fd }, Ret::Fd(fd) => fd;
     /// `stat`. ENOENT, ENOTDIR, ELOOP, EACCES.
     stat(path: impl Into<SmolStr>) -> Stat
         = Call::Stat { path: path.into() }, Ret::Stat(stat) => stat;
@@ -144,8 +150,30 @@ calls! {
     /// `futimens`: the same of what is open, by whoever made it. EBADF, EOPNOTSUPP for a pidfd.
     futimens(fd: Fd, mtime: Option<Duration>) -> ()
         = Call::Futimens { fd, mtime }, Ret::Unit => ();
-    /// `flock`; waits unless told to try. EAGAIN (`EWOULDBLOCK`), EBADF.
+    /// `flock`; waits unless told to try. EAGAIN (`EWOULDBLOCK`), EBADF, EINTR.
     flock(fd: Fd, op: FlockOp) -> () = Call::Flock { fd, op }, Ret::Unit => ();
+    /// `fcntl` with `F_SETLK`: the process locks or unlocks a range. EAGAIN when another's
+    /// lock is in the way, EBADF also when not open so, EINVAL, EOVERFLOW.
+    setlk(fd: Fd, lock: RecordLock) -> ()
+        = Call::Fcntl { fd, command: LockCommand::Set, lock }, Ret::Unit => ();
+    /// `fcntl` with `F_SETLKW`: as [`setlk`](Self::setlk), and waits. EDEADLK when the one in
+    /// the way waits for this process, EINTR.
+    setlkw(fd: Fd, lock: RecordLock) -> ()
+        = Call::Fcntl { fd, command: LockCommand::SetWait, lock }, Ret::Unit => ();
+    /// `fcntl` with `F_GETLK`: the first lock that would be in the way. EBADF, EINVAL, EOVERFLOW.
+    getlk(fd: Fd, lock: RecordLock) -> Option<HeldLock>
+        = Call::Fcntl { fd, command: LockCommand::Get, lock }, Ret::Lock(held) => held;
+    /// `fcntl` with `F_OFD_SETLK`: as [`setlk`](Self::setlk), for the description.
+    ofd_setlk(fd: Fd, lock: RecordLock) -> ()
+        = Call::Fcntl { fd, command: LockCommand::OfdSet, lock }, Ret::Unit => ();
+    /// `fcntl` with `F_OFD_SETLKW`: as [`ofd_setlk`](Self::ofd_setlk), and waits, in a
+    /// deadlock for ever. EINTR.
+    ofd_setlkw(fd: Fd, lock: RecordLock) -> ()
+        = Call::Fcntl { fd, command: LockCommand::OfdSetWait, lock }, Ret::Unit => ();
+    /// `fcntl` with `F_OFD_GETLK`: as [`getlk`](Self::getlk), for the description; what it
+    /// has itself, when asked with `F_UNLCK`.
+    ofd_getlk(fd: Fd, lock: RecordLock) -> Option<HeldLock>
+        = Call::Fcntl { fd, command: LockCommand::OfdGet, lock }, Ret::Lock(held) => held;
     /// `chmod`: by the owner or root, whatever the umask. EPERM, ENOENT, ENOTDIR, EACCES.
     chmod(path: impl Into<SmolStr>, mode: Mode) -> ()
         = Call::Chmod { path: path.into(), mode }, Ret::Unit => ();
@@ -177,7 +205,7 @@ calls! {
     /// `fcntl` with `F_GETFD`. EBADF.
     close_on_exec(fd: Fd) -> bool
         = Call::GetCloseOnExec { fd }, Ret::CloseOnExec(on) => on;
-    /// `waitpid`: waits for the child to end, and takes how it did. ECHILD.
+    /// `waitpid`: waits for the child to end, and takes how it did. ECHILD, EINTR.
     wait(pid: Pid) -> ExitStatus = Call::Wait { pid }, Ret::Exited(status) => status;
     /// `waitpid` of -1: waits for any child to end. Of several that have, the one that
     /// has been a child for longest, those that this thread has made before others'. ECHILD.
@@ -204,7 +232,7 @@ calls! {
         = Call::PidfdSendSignal { pidfd, signal }, Ret::Unit => ();
     /// `poll` for reading: those of `fds` that can be read, which for a pidfd means
     /// that the process has ended. Waits no longer than `timeout`, then none can; for
-    /// ever without. EBADF where Linux returns and says POLLNVAL.
+    /// ever without. EINTR, EBADF where Linux returns and says POLLNVAL.
     poll(fds: &[Fd], timeout: Option<Duration>) -> Arc<[Fd]>
         = Call::Poll { fds: fds.into(), timeout }, Ret::Ready(ready) => ready;
     /// A Unix stream socket. EMFILE.
@@ -245,6 +273,15 @@ calls! {
     /// A parent that has ended before is not noticed: ask [`getppid`](Self::getppid) then.
     parent_death_signal(signal: Signal) -> ()
         = Call::ParentDeathSignal { signal }, Ret::Unit => ();
+    /// `sigaction`: what this process does at a signal from now on. EINVAL for what cannot be
+    /// chosen.
+    sigaction(signal: Signal, disposition: Disposition) -> ()
+        = Call::Sigaction { signal, disposition }, Ret::Unit => ();
+    /// `setitimer(ITIMER_REAL)`: `SIGALRM` after so much time, once; 0 for never. What was
+    /// left of the timer before.
+    setitimer(after: Duration) -> Duration = Call::Setitimer { after }, Ret::Time(left) => left;
+    /// `clock_nanosleep` on the monotonic clock. EINTR, whatever `SA_RESTART` says.
+    nanosleep(duration: Duration) -> () = Call::Nanosleep { duration }, Ret::Unit => ();
     /// Reads a memory cell of this process; one never written holds 0.
     cell_read(cell: impl Into<SmolStr>) -> i64
         = Call::CellRead { cell: cell.into() }, Ret::Cell(value) => value;
@@ -268,126 +305,5 @@ calls! {
 impl Sys {
     async fn ask(&self, call: Call) -> Reply {
         Ask { slot: &self.0, call: Some(call) }.await
-    }
-
-    /// Asks what cannot fail.
-    async fn ask_surely(&self, call: Call) -> Ret {
-        match self.ask(call).await {
-            Ok(ret) => ret,
-            Err(errno) => panic!("a call that cannot fail gave {errno}"),
-        }
-    }
-
-    /// `getpid`.
-    pub async fn getpid(&self) -> Pid {
-        match self.ask_surely(Call::Getpid).await {
-            Ret::Pid(pid) => pid,
-            other => panic!("getpid was answered with {other:?}"),
-        }
-    }
-
-    /// `getuid`.
-    pub async fn getuid(&self) -> Uid {
-        match self.ask_surely(Call::Getuid).await {
-            Ret::Uid(uid) => uid,
-            other => panic!("getuid was answered with {other:?}"),
-        }
-    }
-
-    /// `readlink /proc/self/ns/pid`: the inode number of the namespace that this
-    /// process's pids belong to. A container that has been started again may have
-    /// the number it had before.
-    pub async fn pid_namespace(&self) -> u64 {
-        match self.ask_surely(Call::PidNamespace).await {
-            Ret::Namespace(number) => number,
-            other => panic!("pid_namespace was answered with {other:?}"),
-        }
-    }
-
-    /// `gethostname`.
-    pub async fn hostname(&self) -> SmolStr {
-        match self.ask_surely(Call::Hostname).await {
-            Ret::Hostname(name) => name,
-            other => panic!("hostname was answered with {other:?}"),
-        }
-    }
-
-    /// `gettid`: that of the first thread is the pid.
-    pub async fn gettid(&self) -> Pid {
-        match self.ask_surely(Call::Gettid).await {
-            Ret::Pid(tid) => tid,
-            other => panic!("gettid was answered with {other:?}"),
-        }
-    }
-
-    /// `getppid`: the parent's pid, or that of who took its place: init, or a subreaper;
-    /// 0 in a container, of who was started from outside.
-    pub async fn getppid(&self) -> Pid {
-        match self.ask_surely(Call::Getppid).await {
-            Ret::Pid(pid) => pid,
-            other => panic!("getppid was answered with {other:?}"),
-        }
-    }
-
-    /// `/proc/sys/kernel/random/boot_id`: another one after each boot of the machine,
-    /// and the same in all its containers.
-    pub async fn boot_id(&self) -> u128 {
-        match self.ask_surely(Call::BootId).await {
-            Ret::BootId(id) => id,
-            other => panic!("boot_id was answered with {other:?}"),
-        }
-    }
-
-    /// `clock_gettime`: the time since that clock's zero.
-    pub async fn clock_gettime(&self, clock: Clock) -> Duration {
-        match self.ask_surely(Call::ClockGettime { clock }).await {
-            Ret::Time(time) => time,
-            other => panic!("clock_gettime was answered with {other:?}"),
-        }
-    }
-
-    /// `clock_nanosleep` on the monotonic clock.
-    pub async fn sleep(&self, duration: Duration) {
-        self.ask_surely(Call::Nanosleep { duration }).await;
-    }
-
-    /// `getrandom`: at most 255 bytes.
-    pub async fn getrandom(&self, len: u8) -> Arc<[u8]> {
-        match self.ask_surely(Call::Getrandom { len }).await {
-            Ret::Bytes(bytes) => bytes,
-            other => panic!("getrandom was answered with {other:?}"),
-        }
-    }
-
-    /// Ends the process. Returning from its program does the same.
-    pub async fn exit(&self, code: u8) -> ! {
-        self.ask_surely(Call::Exit { code }).await;
-        unreachable!("a process does not run after exit")
-    }
-
-    /// Ends this thread; the process goes on while it has others.
-    pub async fn thread_exit(&self, code: u8) -> ! {
-        self.ask_surely(Call::ThreadExit { code }).await;
-        unreachable!("a thread does not run after its exit")
-    }
-
-    /// `execve`: the process runs `image` from its beginning. Pid, start time, parent,
-    /// children and descriptors stay, with their locks; memory cells, other threads and
-    /// the descriptors marked close-on-exec are gone.
-    pub async fn exec(&self, image: Image) -> ! {
-        self.ask_surely(Call::Exec { image }).await;
-        unreachable!("a program does not run after exec")
-    }
-
-    /// Names this task's next call, so that a fault can be aimed at it: the
-    /// fault takes effect before the call. No step.
-    pub fn point(&self, name: &'static str) {
-        self.0.tell(Event::Happening(Happening::Point(name)));
-    }
-
-    /// Says what has just happened, atomically with the return of the
-    /// preceding call. No step.
-    pub fn mark(&self, name: &'static str, subject: &SmolStr, value: i64) {
-        self.0.tell(Event::Happening(Happening::Mark { name, subject: subject.clone(), value }));
     }
 }

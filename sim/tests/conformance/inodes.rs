@@ -155,7 +155,8 @@ fn common(reply: &Reply) -> Reply {
         Ret::ProcStat(stat) => Ret::ProcStat(ProcStat { start_ticks: 0, ..stat }),
         Ret::Namespace(_) => Ret::Namespace(0),
         Ret::BootId(_) => Ret::BootId(0),
-        Ret::Time(_) => Ret::Time(Duration::ZERO),
+        // Of a timer, whether anything was left.
+        Ret::Time(time) => Ret::Time(time.min(Duration::from_nanos(1))),
         other => other,
     })
 }

@@ -14,6 +14,8 @@ mod counts;
 #[cfg(target_os = "linux")]
 mod inodes;
 #[cfg(target_os = "linux")]
+mod order;
+#[cfg(target_os = "linux")]
 #[path = "../common/place.rs"]
 mod place;
 #[cfg(target_os = "linux")]

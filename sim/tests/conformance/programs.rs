@@ -3,8 +3,10 @@
 mod children;
 mod containers;
 mod files;
+mod locks;
 mod names;
 mod processes;
+mod signals;
 mod sockets;
 mod threads;
 mod users;
@@ -34,6 +36,7 @@ pub struct Identity {
 pub fn program(has_users: bool) -> impl Strategy<Value = Program> {
     let mut families = general();
     families.extend(of_tasks());
+    families.extend(interrupted());
     if has_users {
         families.extend(of_users());
     }
@@ -58,26 +61,21 @@ struct Family {
 }
 
 fn begins() -> Vec<Vec<Step>> {
-    vec![
-        Vec::new(),
-        processes::departed(),
-        processes::bereaved(),
-        sockets::listening(),
-        sockets::full(),
-        names::linked(),
-        names::round_about(),
-        files::reading(),
-        files::removed(),
-        files::locking(),
-        users::sharing(),
-        users::hiding(),
-    ]
+    let of_all = [
+        processes::begins(),
+        sockets::begins(),
+        files::begins(),
+        names::begins(),
+        locks::begins(),
+        users::begins(),
+    ];
+    [Vec::new()].into_iter().chain(of_all.concat()).collect()
 }
 
 fn general() -> Vec<Family> {
     [
         prop_oneof![9 => files::call(), 1 => processes::call()].boxed(),
-        prop_oneof![7 => files::locks(), 2 => files::call(), 2 => processes::call()].boxed(),
+        prop_oneof![7 => locks::call(), 2 => files::call(), 2 => processes::call()].boxed(),
         prop_oneof![9 => names::call(), 1 => processes::call()].boxed(),
         prop_oneof![9 => sockets::call(), 1 => processes::call()].boxed(),
         prop_oneof![9 => processes::call(), 1 => files::call()].boxed(),
@@ -104,9 +102,32 @@ fn of_tasks() -> Vec<Family> {
         (same_user(), prop_oneof![6 => threads::call(), 4 => children::call()].boxed()),
         (same_user(), meddling),
         (same_user(), prop_oneof![4 => threads::meddling(), 3 => sockets::call()].boxed()),
-        (containers::cast(), prop_oneof![5 => threads::call(), 5 => children::call()].boxed()),
     ]
     .map(|(cast, call)| Family { cast, begins: begins.clone(), call })
+    .into()
+}
+
+/// Whoever waits may be interrupted. Without threads: which of them takes a
+/// signal is for Linux to choose.
+fn interrupted() -> Vec<Family> {
+    [
+        (locks::begins(), prop_oneof![9 => locks::records(), 1 => processes::call()].boxed()),
+        (
+            signals::begins(),
+            prop_oneof![8 => locks::records(), 2 => locks::call(), 3 => signals::call()].boxed(),
+        ),
+        (
+            signals::begins(),
+            prop_oneof![
+                3 => sockets::waits(),
+                1 => sockets::call(),
+                1 => processes::call(),
+                3 => signals::call(),
+            ]
+            .boxed(),
+        ),
+    ]
+    .map(|(begins, call)| Family { cast: same_user(), begins, call })
     .into()
 }
 
@@ -126,8 +147,14 @@ fn of_users() -> Vec<Family> {
         ),
         (
             containers::cast(),
-            prop_oneof![4 => containers::call(), 6 => processes::call(), 3 => sockets::call()]
-                .boxed(),
+            prop_oneof![
+                4 => containers::call(),
+                6 => processes::call(),
+                3 => sockets::call(),
+                1 => locks::records(),
+                1 => signals::call(),
+            ]
+            .boxed(),
         ),
     ]
     .map(|(cast, call)| Family { cast, begins: begins(), call })
@@ -177,7 +204,9 @@ impl Targets {
             | Call::LinkFd { fd, .. }
             | Call::Futimens { fd, .. }
             | Call::Funlinkat { fd, .. }
+            | Call::Dup { fd }
             | Call::Flock { fd, .. }
+            | Call::Fcntl { fd, .. }
             | Call::PidfdSendSignal { pidfd: fd, .. }
             | Call::Bind { fd, .. }
             | Call::Listen { fd, .. }

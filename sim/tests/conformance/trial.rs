@@ -1,5 +1,7 @@
 //! One program on both arms.
 
+mod settle;
+
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
@@ -11,11 +13,15 @@ use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRu
 
 use crate::counts::Counts;
 use crate::inodes::Inodes;
+use crate::order;
 use crate::place::Place;
 use crate::programs::{Identity, Step, Targets, program};
 
 /// A reply that is due comes within this, unless the arms differ.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Nobody waits for what is as far away as this.
+const FAR: Duration = Duration::from_secs(1_000);
 
 /// How often whoever may return next is looked for.
 const MOMENT: Duration = Duration::from_millis(1);
@@ -194,10 +200,16 @@ impl<'a> Trial<'a> {
                 self.owed[who] = Some((call.clone(), reply));
                 Ok(())
             }
-            Outcome::Done(reply) => self.must_reply(who, call, &reply),
+            Outcome::Done(reply) => {
+                self.must_reply(who, call, &reply)?;
+                match *call {
+                    Call::Setitimer { after } if after < FAR => self.let_timer_ring(who, after),
+                    _ => Ok(()),
+                }
+            }
             Outcome::Blocked => {
                 let waits = self.puppets[who].is_seen_waiting(PATIENCE).map_err(failed)?;
-                if !waits && self.kernel.next_timer().is_none() {
+                if !waits && self.next_timer().is_none() {
                     let told = self.puppets[who].reply(Duration::ZERO).map_err(failed)?;
                     return Err(failed(format!("{call:?} waits here, and gives {told:?} there")));
                 }
@@ -229,155 +241,26 @@ impl<'a> Trial<'a> {
 
     /// Whoever waits with a time-out waits for it: before anybody else moves.
     fn let_time_pass(&mut self) {
-        while let Some(timer) = self.kernel.next_timer() {
+        while let Some(timer) = self.next_timer() {
             self.kernel.advance_to(timer);
         }
     }
 
-    /// What follows from a step on its own: signals arrive, and whoever need
-    /// not wait any longer returns.
-    fn settle(&mut self) -> Result<(), TestCaseError> {
-        for who in 0..self.puppets.len() {
-            // A parent that waits takes a zombie at once.
-            self.must_be(who, |state| matches!(state, Some('Z') | None))?;
-            if self.kernel.has_ended(Self::task(who)) {
-                self.owed[who] = None;
-                self.waiting[who] = None;
-            } else if !self.process(who).is_stopped()
-                && let Some((call, reply)) = self.owed[who].take()
-            {
-                self.must_reply(who, &call, &reply)?;
-            }
-            self.begin_again(who)?;
-        }
-        while let Some((who, real)) = self.returned()? {
-            self.let_lookers_return(who)?;
-            if real == Err(Errno::ECHILD) {
-                self.let_takers_return(who)?;
-            }
-            let reply = self.kernel.finish(Self::task(who));
-            let call = self.waiting[who].take().expect("who returns has waited");
-            self.must_agree(&call, &reply, &real)?;
-        }
-        for who in 0..self.puppets.len() {
-            let is_zombie = matches!(self.process(who).state, State::Zombie(_));
-            self.must_be(who, |state| state == is_zombie.then_some('Z'))?;
-            if let Some(call) = &self.waiting[who] {
-                let news = self.puppets[who].reply(Duration::ZERO).map_err(failed)?;
-                prop_assert_eq!(news, None, "{:?} of {} waits here", call, who);
-            }
-        }
-        let in_use: Vec<u64> = self.kernel.inodes(BOX).collect();
-        self.inodes.keep(&in_use);
-        Ok(())
+    /// The next timer that is waited for.
+    fn next_timer(&self) -> Option<Duration> {
+        self.kernel.next_timer().filter(|timer| *timer < self.kernel.now() + FAR)
     }
 
-    /// After a stop, calls that wait begin again: before anybody else moves.
-    fn begin_again(&mut self, who: usize) -> Result<(), TestCaseError> {
-        let is_stopped = self.process(who).is_stopped();
-        let was_stopped = std::mem::replace(&mut self.halted[who], is_stopped);
-        if is_stopped || !was_stopped {
-            return Ok(());
-        }
-        let task = Self::task(who);
-        let Some(call) = self.waiting[who].take() else { return Ok(()) };
-        if !self.kernel.is_blocked(task) {
-            // What its descriptor stands for has changed: it is made once more.
-            match self.kernel.call(task, &call) {
-                Outcome::Done(reply) => return self.must_reply(who, &call, &reply),
-                Outcome::Blocked => self.let_time_pass(),
-                other => unreachable!("no call that waits gives {other:?}"),
-            }
-        }
-        if !self.kernel.ready(task) {
-            self.puppets[who].until(|state| state == Some('S')).map_err(failed)?;
-            self.puppets[who].is_seen_waiting(PATIENCE).map_err(failed)?;
-        }
-        self.waiting[who] = Some(call);
-        Ok(())
-    }
-
-    /// A process that is not alive or stopped becomes so there, too.
-    fn must_be(
-        &self,
-        who: usize,
-        ended: impl Fn(Option<char>) -> bool,
-    ) -> Result<(), TestCaseError> {
-        let (task, process, puppet) = (Self::task(who), self.process(who), &self.puppets[who]);
-        let is_main = self.kernel.is_main(task);
-        if !is_main && puppet.pid() == process.pid {
-            // It was the main thread until another called exec.
-            Ok(())
-        } else if self.kernel.has_ended(task) {
-            match (is_main, process.is_alive()) {
-                (true, false) => puppet.until(ended),
-                (true, true) => puppet.until(|state| state == Some('Z')),
-                (false, _) => puppet.until(|state| state.is_none()),
-            }
-            .map_err(failed)
-        } else if process.is_stopped() {
-            self.puppets[who].until(|state| state == Some('T')).map_err(failed)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Who returns next of those who waited and need not any longer: of two
-    /// who want the same, Linux picks one.
-    fn returned(&mut self) -> Result<Option<(usize, Reply)>, TestCaseError> {
-        let ready: Vec<usize> = (0..self.puppets.len())
-            .filter(|who| self.kernel.ready(Self::task(*who)) && !self.process(*who).is_stopped())
-            .collect();
-        let looks = PATIENCE.as_millis() / MOMENT.as_millis();
-        for look in 0..looks {
-            for who in &ready {
-                let within = if look == 0 { Duration::ZERO } else { MOMENT };
-                if let Some(reply) = self.puppets[*who].reply(within).map_err(failed)? {
-                    return Ok(Some((*who, reply)));
-                }
-            }
-            if ready.is_empty() {
-                return Ok(None);
-            }
-        }
-        Err(failed(format!("{ready:?} return here, and not there: {:?}", self.waiting)))
-    }
-
-    /// Whoever polls may have looked before another took what it saw; and who
-    /// connects what is connected, before another took the room.
-    fn let_lookers_return(&mut self, taker: usize) -> Result<(), TestCaseError> {
-        for who in 0..self.puppets.len() {
-            let looks = matches!(self.waiting[who], Some(Call::Poll { .. } | Call::Connect { .. }));
-            let is_ready = self.kernel.ready(Self::task(who)) && !self.process(who).is_stopped();
-            if !looks || !is_ready || who == taker {
-                continue;
-            }
-            if !self.puppets[who].is_seen_waiting(PATIENCE).map_err(failed)? {
-                let reply = self.kernel.finish(Self::task(who));
-                let call = self.waiting[who].take().expect("it looks");
-                self.must_reply(who, &call, &reply)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Who finds no child left was too late: another thread has taken it before.
-    fn let_takers_return(&mut self, late: usize) -> Result<(), TestCaseError> {
-        let family = self.kernel.process_of(Self::task(late));
-        let mut others = Vec::new();
-        for who in (0..self.puppets.len()).filter(|who| *who != late) {
-            let task = Self::task(who);
-            let waits = matches!(self.waiting[who], Some(Call::Wait { .. } | Call::WaitAny));
-            if waits && self.kernel.process_of(task) == family && self.kernel.ready(task) {
-                let reply = self.puppets[who].reply(PATIENCE).map_err(failed)?;
-                others.push((who, reply.ok_or_else(|| failed("a wait does not end there"))?));
-            }
-        }
-        others.sort_by_key(|(_, reply)| reply.is_err());
-        for (who, there) in others {
-            let here = self.kernel.finish(Self::task(who));
-            let call = self.waiting[who].take().expect("it waits");
-            self.must_agree(&call, &here, &there)?;
+    /// Comes back when a timer has rung: a sleep that begins after it is set
+    /// ends after it.
+    fn let_timer_ring(&mut self, who: usize, after: Duration) -> Result<(), TestCaseError> {
+        // It may have ended it already.
+        let told = self.puppets[who].order(&Call::Nanosleep { duration: after });
+        self.let_time_pass();
+        if self.process(who).is_alive() {
+            told.map_err(failed)?;
+            let woken = self.puppets[who].reply(PATIENCE).map_err(failed)?;
+            prop_assert!(woken.is_some(), "{} does not live on there", who);
         }
         Ok(())
     }

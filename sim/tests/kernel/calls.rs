@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use locklab_sys::{
-    Call, Clock, Direction, Fd, FlockOp, Mode, OpenFlags, Pid, RenameFlag, Shutdown, Signal,
-    SmolStr, Uid,
+    Call, Clock, Direction, Disposition, Fd, FlockOp, LockCommand, LockKind, Mode, OpenFlags, Pid,
+    RecordLock, RenameFlag, Shutdown, Signal, SmolStr, Uid,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -123,6 +123,20 @@ pub fn name_call() -> impl Strategy<Value = Call> {
     ]
 }
 
+/// A range of the first few bytes, mostly.
+pub fn record_lock() -> impl Strategy<Value = RecordLock> {
+    let kind = select(vec![LockKind::Read, LockKind::Write, LockKind::Unlock]);
+    let len = prop_oneof![5 => 1_i64..4, 1 => Just(0), 1 => -3_i64..0];
+    (kind, 0_i64..8, len).prop_map(|(kind, start, len)| RecordLock { kind, start, len })
+}
+
+/// Any call with a record lock.
+fn record_call() -> impl Strategy<Value = Call> {
+    use LockCommand::{Get, OfdGet, OfdSet, OfdSetWait, Set, SetWait};
+    let command = select(vec![Get, Set, SetWait, OfdGet, OfdSet, OfdSetWait]);
+    (fd(), command, record_lock()).prop_map(|(fd, command, lock)| Call::Fcntl { fd, command, lock })
+}
+
 /// Any call on sockets: few paths and descriptors, so that they meet.
 pub fn socket_call() -> impl Strategy<Value = Call> {
     let path = || select(vec!["/tmp/a", "/tmp/b", "/tmp/d"]).prop_map(SmolStr::new_static);
@@ -174,7 +188,15 @@ fn task_call() -> impl Strategy<Value = Call> {
 /// Any call.
 pub fn any_call() -> impl Strategy<Value = Call> {
     let pid = || prop_oneof![1 => 1_u32..4, 4 => 999_u32..1006].prop_map(Pid);
-    let signal = || select(vec![Signal::Probe, Signal::Stop, Signal::Cont, Signal::Kill]);
+    let signal = || {
+        use Signal::{Alrm, Cont, Kill, Probe, Stop};
+        select(vec![Probe, Stop, Cont, Kill, Alrm, Alrm])
+    };
+    let disposition = prop_oneof![
+        1 => Just(Disposition::Default),
+        1 => Just(Disposition::Ignore),
+        4 => any::<bool>().prop_map(|restart| Disposition::Handle { restart }),
+    ];
     let clock = select(vec![Clock::Realtime, Clock::Monotonic, Clock::Boottime]);
     let time = || (0_u64..4).prop_map(Duration::from_secs);
     let flock = select(vec![FlockOp::Shared, FlockOp::Exclusive]);
@@ -183,6 +205,11 @@ pub fn any_call() -> impl Strategy<Value = Call> {
         20 => file_call(),
         10 => name_call(),
         8 => user_call(),
+        10 => record_call(),
+        2 => fd().prop_map(|fd| Call::Dup { fd }),
+        4 => (signal(), disposition)
+            .prop_map(|(signal, disposition)| Call::Sigaction { signal, disposition }),
+        2 => time().prop_map(|after| Call::Setitimer { after }),
         3 => (fd(), flock).prop_map(|(fd, op)| Call::Flock { fd, op }),
         1 => fd().prop_map(|fd| Call::Fsync { fd }),
         1 => pid().prop_map(|pid| Call::ProcStat { pid }),

@@ -145,3 +145,36 @@ fn a_connect_to_a_full_listener_waits_before_it_looks_at_its_socket() {
     wire.accept();
     assert_eq!(wire.finish(wire.client), Err(EISCONN));
 }
+
+#[test]
+fn an_accept_wakes_one_whatever_that_one_makes_of_it() {
+    let mut wire = Wire::new(0);
+    let client = wire.client;
+    let other = wire.lab.launch("other");
+    let connected = wire.connected();
+    let fresh = wire.lab.fd(other, &Call::Socket).unwrap();
+    wire.lab.begin(client, &connect(connected, "/tmp/s"));
+    wire.lab.begin(other, &connect(fresh, "/tmp/s"));
+    wire.accept();
+    assert!(wire.lab.kernel.ready(client) && wire.lab.kernel.ready(other), "either may be it");
+    assert_eq!(wire.finish(client), Err(EISCONN));
+    assert!(!wire.lab.kernel.ready(other), "though there is room");
+    let third = wire.connected();
+    assert_ne!(third, connected);
+    wire.accept();
+    assert_eq!(wire.finish(other), Ok(Ret::Unit));
+}
+
+#[test]
+fn a_longer_backlog_wakes_all_who_wait() {
+    let mut wire = Wire::new(0);
+    let (client, server, listener) = (wire.client, wire.server, wire.listener);
+    let connected = wire.connected();
+    let other = wire.lab.launch("other");
+    let fresh = wire.lab.fd(other, &Call::Socket).unwrap();
+    wire.lab.begin(client, &connect(connected, "/tmp/s"));
+    wire.lab.begin(other, &connect(fresh, "/tmp/s"));
+    wire.lab.unit(server, &listen(listener, 1)).unwrap();
+    assert_eq!(wire.finish(client), Err(EISCONN));
+    assert_eq!(wire.finish(other), Ok(Ret::Unit));
+}

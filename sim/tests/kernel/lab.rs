@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, Outcome, ProcId, State, TaskId};
 use locklab_sys::{
-    Call, Errno, Fd, FlockOp, Image, Mode, OpenFlags, Pid, ProcStat, RenameFlag, Reply, Ret,
-    Signal, SmolStr, Stat, Uid,
+    Call, Disposition, Errno, Fd, FlockOp, Image, LockCommand, LockKind, Mode, OpenFlags, Pid,
+    ProcStat, RecordLock, RenameFlag, Reply, Ret, Signal, SmolStr, Stat, Uid,
 };
 
 pub const MACHINE: MachineId = MachineId(0);
@@ -103,6 +103,29 @@ impl Lab {
         self.unit(task, &Call::Flock { fd, op })
     }
 
+    /// `fcntl` with a record lock.
+    pub fn lock(
+        &mut self,
+        task: TaskId,
+        fd: Fd,
+        command: LockCommand,
+        lock: RecordLock,
+    ) -> Result<(), Errno> {
+        self.unit(task, &Call::Fcntl { fd, command, lock })
+    }
+
+    pub fn sigaction(&mut self, task: TaskId, signal: Signal, disposition: Disposition) {
+        self.unit(task, &Call::Sigaction { signal, disposition }).expect("it can be chosen");
+    }
+
+    /// A memory cell.
+    pub fn cell(&mut self, task: TaskId, cell: &'static str) -> i64 {
+        match self.call(task, &Call::CellRead { cell: SmolStr::new_static(cell) }) {
+            Ok(Ret::Cell(value)) => value,
+            other => panic!("a cell gave {other:?}"),
+        }
+    }
+
     pub fn stat(&mut self, task: TaskId, path: &str) -> Result<Stat, Errno> {
         self.call(task, &Call::Stat { path: path.into() }).map(as_stat)
     }
@@ -151,6 +174,10 @@ impl Lab {
 
     pub fn pid(&mut self, task: TaskId) -> Pid {
         self.kernel.process(self.kernel.process_of(task)).pid
+    }
+
+    pub fn pid_of(&self, proc: ProcId) -> Pid {
+        self.kernel.process(proc).pid
     }
 
     pub fn proc_stat(&mut self, task: TaskId, pid: Pid) -> Result<ProcStat, Errno> {
@@ -274,6 +301,18 @@ pub fn renameat2(old: &str, new: &str, flag: RenameFlag) -> Call {
 
 pub fn link_fd(fd: Fd, new: &str) -> Call {
     Call::LinkFd { fd, new: new.into() }
+}
+
+pub const fn rd(start: i64, len: i64) -> RecordLock {
+    RecordLock { kind: LockKind::Read, start, len }
+}
+
+pub const fn wr(start: i64, len: i64) -> RecordLock {
+    RecordLock { kind: LockKind::Write, start, len }
+}
+
+pub const fn un(start: i64, len: i64) -> RecordLock {
+    RecordLock { kind: LockKind::Unlock, start, len }
 }
 
 fn as_stat(ret: Ret) -> Stat {

@@ -1,11 +1,14 @@
 //! The simulated Linux, call by call.
 
+mod alarms;
 mod calls;
 mod children;
 mod clocks;
 mod connecting;
 mod containers;
+mod deadlocks;
 mod disk;
+mod dup;
 mod durable;
 mod errnos;
 mod files;
@@ -23,9 +26,12 @@ mod pidfds;
 mod polling;
 mod processes;
 mod programs;
+mod ranges;
+mod records;
 mod reference;
 mod renames;
 mod sharing;
+mod signals;
 mod socket_modes;
 mod sockets;
 mod streams;

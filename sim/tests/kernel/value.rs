@@ -7,7 +7,10 @@ use locklab_sim::kernel::{
     Durability, Effect, InodeNumbers, IoCall, Kernel, MachineConfig, Outcome, ProcId, Process,
     Rest, State, Survivor, TaskId,
 };
-use locklab_sys::{Call, FileKind, Fingerprint, FlockOp, OpenFlags, Pid, SmolStr, Uid};
+use locklab_sys::{
+    Call, Disposition, FileKind, Fingerprint, FlockOp, LockCommand, LockKind, OpenFlags, Pid,
+    RecordLock, Signal, SmolStr, Uid,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -222,6 +225,7 @@ fn check_inodes(kernel: &Kernel, paths: &BTreeMap<String, u64>) {
         }
     }
     assert_eq!(lab.kernel.open_sockets(), 0, "sockets end with who has them");
+    assert_eq!(lab.kernel.record_locks(), 0, "record locks, too");
     let made = lab.kernel.names(MACHINE);
     let listed = paths.keys().filter(|path| !matches!(path.as_str(), "/run" | "/tmp"));
     assert!(made.iter().eq(listed), "{made:?} are the names that processes made");
@@ -326,6 +330,11 @@ fn the_dead_leave_no_memory() {
     busy.unit(task, &Call::CellWrite { cell: "x".into(), value: 1 }).unwrap();
     let fd = busy.open(task, "/tmp", OpenFlags::RDONLY).unwrap();
     busy.flock(task, fd, FlockOp::Exclusive).unwrap();
+    let lock = RecordLock { kind: LockKind::Read, start: 0, len: 0 };
+    busy.unit(task, &Call::Fcntl { fd, command: LockCommand::Set, lock }).unwrap();
+    let disposition = Disposition::Handle { restart: true };
+    busy.unit(task, &Call::Sigaction { signal: Signal::Alrm, disposition }).unwrap();
+    busy.call(task, &Call::Setitimer { after: Duration::from_secs(1) }).unwrap();
     busy.begin(task, &Call::Nanosleep { duration: Duration::from_secs(1) });
     for lab in [&mut lab, &mut busy] {
         lab.kernel.kill(ProcId(0));

@@ -75,6 +75,11 @@ impl Paths {
             (Call::Open { path, .. }, Some(TracedOutcome::Returned(Ret::Fd(fd)))) => {
                 self.open.insert((process.clone(), *fd), path.clone());
             }
+            (Call::Dup { fd }, Some(TracedOutcome::Returned(Ret::Fd(copy)))) => {
+                if let Some(path) = self.open.get(&(process.clone(), *fd)) {
+                    self.open.insert((process.clone(), *copy), path.clone());
+                }
+            }
             (Call::SetTimeout { fd, of, timeout }, Some(TracedOutcome::Returned(_))) => {
                 self.limits.insert((process.clone(), *fd, *of), *timeout);
             }

@@ -203,6 +203,10 @@ impl<'a> Teller<'a> {
             let lane = self.lane(process);
             self.states[lane] = State::default();
         }
+        if status == ExitStatus::Alarmed {
+            let words = Line::new("ENDED by SIGALRM", Tone::Warn);
+            self.say(row, process, words.beside('×', Tone::Warn));
+        }
         if status == ExitStatus::Killed {
             let words = match &step.process {
                 Some(killer) if killer != process => format!("KILLED by {killer}"),

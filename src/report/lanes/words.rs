@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use locklab_sim::TracedOutcome;
 use locklab_sys::{
-    Call, Clock, Direction, FlockOp, Mode, OpenFlags, ProcState, RenameFlag, Ret, Shutdown, Signal,
-    Stat,
+    Call, Clock, Direction, FlockOp, LockCommand, LockKind, Mode, OpenFlags, ProcState, RecordLock,
+    RenameFlag, Ret, Shutdown, Signal, Stat,
 };
 
 use super::paths::Paths;
@@ -92,8 +92,13 @@ fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
         Call::Rmdir { path } => on("rmdir", path),
         Call::Readdir { fd } => through("readdir", *fd),
         Call::Flock { fd, op } => join(&through("flock", *fd), flock_words(*op)),
+        Call::Fcntl { fd, command, lock } => {
+            join(&through(lock_command_words(*command), *fd), &record_lock_words(*lock))
+        }
+        Call::Dup { fd } => through("dup", *fd),
         Call::ProcStat { pid } => format!("/proc/{pid}/stat"),
         Call::Kill { pid, signal: Signal::Probe } => format!("kill {pid}, 0"),
+        Call::Setitimer { after } => format!("setitimer {}", seconds(*after)),
         Call::Nanosleep { duration } => format!("sleep {}", seconds(*duration)),
         Call::ClockGettime { clock } => format!("clock {}", clock_words(*clock)),
         Call::PidfdOpen { pid } => format!("pidfd of {pid}"),
@@ -179,6 +184,30 @@ fn flock_words(op: FlockOp) -> &'static str {
         FlockOp::TryShared => "SH|NB",
         FlockOp::TryExclusive => "EX|NB",
         FlockOp::Unlock => "UN",
+    }
+}
+
+fn lock_command_words(command: LockCommand) -> &'static str {
+    match command {
+        LockCommand::Set => "setlk",
+        LockCommand::SetWait => "setlkw",
+        LockCommand::Get => "getlk",
+        LockCommand::OfdSet => "ofd_setlk",
+        LockCommand::OfdSetWait => "ofd_setlkw",
+        LockCommand::OfdGet => "ofd_getlk",
+    }
+}
+
+/// The range goes without saying where it is the whole file.
+fn record_lock_words(RecordLock { kind, start, len }: RecordLock) -> String {
+    let kind = match kind {
+        LockKind::Read => "RD",
+        LockKind::Write => "WR",
+        LockKind::Unlock => "UN",
+    };
+    match (start, len) {
+        (0, 0) => kind.to_owned(),
+        _ => format!("{kind} {start}+{len}"),
     }
 }
 

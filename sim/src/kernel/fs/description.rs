@@ -69,6 +69,11 @@ impl Descriptions {
         self.get_mut(id).descriptors += 1;
     }
 
+    /// Whether a single descriptor stands for it.
+    pub(super) fn is_last(&self, id: DescriptionId) -> bool {
+        self.get(id).descriptors == 1
+    }
+
     /// One descriptor less stands for it; what it was open on, if that was the
     /// last.
     pub(super) fn close(&mut self, id: DescriptionId) -> Option<Target> {

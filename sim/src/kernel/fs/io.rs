@@ -109,14 +109,27 @@ impl FileSystem {
         self.open.get(id).target
     }
 
+    pub(in crate::kernel) fn reads(&self, id: DescriptionId) -> bool {
+        self.open.get(id).reads
+    }
+
+    pub(in crate::kernel) fn writes(&self, id: DescriptionId) -> bool {
+        self.open.get(id).writes
+    }
+
     /// A description of what is no file, for one descriptor.
     pub(in crate::kernel) fn open_special(&mut self, target: Target) -> DescriptionId {
         self.open.open(target, true, true)
     }
 
-    /// A child inherits a descriptor of this description.
+    /// One more descriptor stands for this description.
     pub(in crate::kernel) fn share(&mut self, id: DescriptionId) {
         self.open.share(id);
+    }
+
+    /// Whether a single descriptor stands for it.
+    pub(in crate::kernel) fn is_last(&self, id: DescriptionId) -> bool {
+        self.open.is_last(id)
     }
 
     /// The socket that no descriptor stands for any more, if it was one.

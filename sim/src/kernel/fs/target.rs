@@ -7,7 +7,7 @@ use crate::kernel::ProcId;
 use crate::kernel::socket::SocketId;
 
 /// What a description is open on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::kernel) enum Target {
     /// A file or a directory.
     Inode(Ino),

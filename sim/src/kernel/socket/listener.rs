@@ -27,9 +27,15 @@ impl Sockets {
         match &mut socket.state {
             State::Idle => {
                 let waiting = VecDeque::new();
-                socket.state = State::Listening { backlog: limit, waiting };
+                socket.state = State::Listening { backlog: limit, waiting, woken: 0 };
             }
-            State::Listening { backlog, .. } => *backlog = limit,
+            State::Listening { backlog, woken, .. } => {
+                if limit > *backlog {
+                    // All that there are.
+                    *woken = u32::MAX;
+                }
+                *backlog = limit;
+            }
             State::Connected { .. } => return Err(Errno::EINVAL),
         }
         socket.peer_cred = Some(who);
@@ -45,8 +51,33 @@ impl Sockets {
     /// Whether more connections than the backlog wait to be accepted.
     pub(super) fn is_full(&self, id: SocketId) -> bool {
         match &self.get(id).state {
-            State::Listening { backlog, waiting } => waiting.len() > *backlog as usize,
+            State::Listening { backlog, waiting, .. } => waiting.len() > *backlog as usize,
             _ => false,
+        }
+    }
+
+    /// Wakes one of so many whose `connect` waits, if there is room.
+    pub(super) fn wake_one(&mut self, id: SocketId, waiters: u32) {
+        let is_full = self.is_full(id);
+        if let State::Listening { woken, .. } = &mut self.get_mut(id).state
+            && !is_full
+        {
+            *woken = woken.saturating_add(1).min(waiters);
+        }
+    }
+
+    /// Whether one whose `connect` waits has been woken, and there still is room.
+    pub(super) fn has_woken(&self, id: SocketId) -> bool {
+        match self.get(id).state {
+            State::Listening { woken, .. } => woken > 0 && !self.is_full(id),
+            _ => false,
+        }
+    }
+
+    /// One who was woken looks.
+    pub(super) fn look(&mut self, id: SocketId) {
+        if let State::Listening { woken, .. } = &mut self.get_mut(id).state {
+            *woken = woken.saturating_sub(1);
         }
     }
 
@@ -75,8 +106,12 @@ impl Sockets {
         let socket = self.get_mut(id);
         socket.state = connected_to(other_end);
         socket.peer_cred = listening;
-        if let State::Listening { waiting, .. } = &mut self.get_mut(listener).state {
+        if let State::Listening { waiting, woken, backlog } = &mut self.get_mut(listener).state {
             waiting.push_back(other_end);
+            if waiting.len() > *backlog as usize {
+                // Whoever was woken finds no room, and waits again.
+                *woken = 0;
+            }
         }
         Poll::Ready(Ok(()))
     }

@@ -8,7 +8,7 @@ use locklab_sys::{Direction, Errno, Fd, Reply, Ret, SmolStr};
 use super::SocketId;
 use crate::kernel::fs::{Target, check_address};
 use crate::kernel::wait::Blocked;
-use crate::kernel::{Kernel, MachineId, Outcome, ProcId, TaskId};
+use crate::kernel::{Kernel, MachineId, Outcome, ProcId, Task, TaskId};
 
 /// A call on a socket that waits until it can be done.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,8 +33,8 @@ pub(in crate::kernel) enum Operation {
 }
 
 impl Operation {
-    /// Whether who is woken by what it waits for, and stopped before it runs,
-    /// is told of the stop: so it was seen on a Linux 6.18.
+    /// Whether who is woken by what it waits for, and gets a signal before it
+    /// runs, is told of the signal: so it was seen on a Linux 6.18.
     pub(in crate::kernel) fn looks_at_signals_first(&self) -> bool {
         matches!(self, Self::Receive { .. } | Self::Connect { .. })
     }
@@ -87,11 +87,15 @@ impl Kernel {
             Operation::Receive { len } => files.sockets.recv(id, *len).map_ok(Ret::Bytes),
             Operation::Send { data } => files.sockets.send(id, data).map_ok(Ret::Len),
             &mut Operation::Accept { number } => {
-                files.sockets.accept(id, who.uid).map_ok(|socket| {
+                let accepted = files.sockets.accept(id, who.uid).map_ok(|socket| {
                     let description = files.system.open_special(Target::Socket(socket));
                     files.descriptors.insert(number, description, false);
                     Ret::Fd(number)
-                })
+                });
+                if let Poll::Ready(Ok(_)) = accepted {
+                    self.wake_one_connector(self.process(proc).machine, id);
+                }
+                accepted
             }
             Operation::Connect { path, listener } => {
                 check_address(path)?;
@@ -117,7 +121,7 @@ impl Kernel {
             Operation::Send { .. } => sockets.may_send_again(id),
             Operation::Connect { path, listener } => {
                 // Nothing wakes it when the listener is shut down.
-                let is_woken = listener.is_none_or(|listener| !sockets.is_full(listener));
+                let is_woken = listener.is_none_or(|listener| sockets.has_woken(listener));
                 let waits_again =
                     |found| sockets.takes_connections(found) && sockets.is_full(found);
                 is_woken && !machine.files.bound(path, uid).is_ok_and(waits_again)
@@ -136,10 +140,24 @@ impl Kernel {
             // A reset comes before EPIPE only for those who wait.
             self.machine_of_mut(proc).sockets.take_reset(id)?;
         }
+        if let Operation::Connect { listener: Some(listener), .. } = operation {
+            self.machine_of_mut(proc).sockets.look(listener);
+        }
         match self.attempt(proc, id, &mut operation) {
             Poll::Ready(reply) => reply,
             Poll::Pending => Err(Errno::EAGAIN),
         }
+    }
+
+    fn wake_one_connector(&mut self, machine: MachineId, listening: SocketId) {
+        let waits_there = |task: &&Task| match &task.blocked {
+            Some(Blocked::Socket { operation: Operation::Connect { listener, .. }, .. }) => {
+                *listener == Some(listening) && self.process(task.proc).machine == machine
+            }
+            _ => false,
+        };
+        let waiters = self.tasks.iter().filter(waits_there).count() as u32;
+        self.machine_mut(machine).sockets.wake_one(listening, waiters);
     }
 
     /// Closes a socket that no descriptor stands for any more.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::thread::futex;
 use smol_str::SmolStr;
 
-use super::{known, timespec};
+use super::{known, signals, timespec};
 use crate::{Errno, Reply, Ret};
 
 /// Memory that the threads of this process share.
@@ -69,7 +69,12 @@ impl Cells {
         Ok(Ret::Len(woken as u32))
     }
 
+    /// With what handlers have set in the meantime.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<SmolStr, Arc<Word>>> {
-        self.0.lock().expect("nobody panics who holds it")
+        let mut cells = self.0.lock().expect("nobody panics who holds it");
+        for cell in signals::caught() {
+            cells.entry(cell).or_default().set(1);
+        }
+        cells
     }
 }

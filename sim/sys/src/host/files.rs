@@ -3,15 +3,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::fs::{
-    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, RawDir, RenameFlags, SeekFrom,
-    Timestamps, UTIME_NOW,
+    AtFlags, CWD, FileType, Mode, OFlags, RawDir, RenameFlags, SeekFrom, Timestamps, UTIME_NOW,
 };
 use rustix::io::FdFlags;
 use rustix::time::Timespec;
 use smol_str::SmolStr;
 
 use super::{descriptor, known, leave, timespec, unit};
-use crate::{DirEntry, Errno, Fd, FileKind, FlockOp, OpenFlags, RenameFlag, Reply, Ret, Stat, Uid};
+use crate::{DirEntry, Errno, Fd, FileKind, OpenFlags, RenameFlag, Reply, Ret, Stat, Uid};
 
 /// More than the longest entry takes.
 const READDIR_LEN: usize = 8192;
@@ -92,17 +91,6 @@ pub(super) fn link_fd(proc: impl AsFd, fd: Fd, new: &str) -> Reply {
 
 pub(super) fn futimens(fd: Fd, mtime: Option<Duration>) -> Reply {
     unit(rustix::fs::futimens(descriptor(fd)?, &timestamps(mtime)))
-}
-
-pub(super) fn flock(fd: Fd, op: FlockOp) -> Reply {
-    let operation = match op {
-        FlockOp::Shared => FlockOperation::LockShared,
-        FlockOp::Exclusive => FlockOperation::LockExclusive,
-        FlockOp::TryShared => FlockOperation::NonBlockingLockShared,
-        FlockOp::TryExclusive => FlockOperation::NonBlockingLockExclusive,
-        FlockOp::Unlock => FlockOperation::Unlock,
-    };
-    unit(rustix::fs::flock(descriptor(fd)?, operation))
 }
 
 pub(super) fn chmod(path: &str, mode: crate::Mode) -> Reply {

@@ -13,10 +13,12 @@ use rustix::process::{Resource, Rlimit, WaitOptions};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
+use super::age::Ages;
 use super::channel::Channel;
 use super::container::Containers;
 use super::disk::{self, Disk};
 use super::exec::Home;
+use super::outside::Deed;
 use super::puppet::{self, Forked, Puppet};
 use super::{Host, own, raw};
 use crate::{Errno, Pid, Reply, Ret, Uid};
@@ -36,7 +38,7 @@ pub struct Machine {
 }
 
 #[derive(Serialize, Deserialize)]
-enum Order {
+pub(super) enum Order {
     /// Kills all others and empties the disk; the next process gets this pid.
     Reset { next: Pid },
     /// Starts a process, which follows the channel that comes with the order.
@@ -45,13 +47,15 @@ enum Order {
     NextPid { next: Pid },
     /// Empties the disk, for so many directories `/0`, `/1`, …
     Rooms { count: usize },
+    /// Does something to processes or files.
+    Outside(Deed),
 }
 
 /// As a simulated machine is called by default.
 const HOSTNAME: &[u8] = b"box";
 
 /// Longer than anything here takes on a machine that is not stuck.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Machine {
     /// A machine that has just booted.
@@ -141,7 +145,7 @@ impl Machine {
         }
     }
 
-    fn tell(&self, order: &Order, passed: Option<&Channel>) -> io::Result<Reply> {
+    pub(super) fn tell(&self, order: &Order, passed: Option<&Channel>) -> io::Result<Reply> {
         let channel = self.channel.as_ref().expect("a machine that runs has a channel");
         channel.send(order, passed.map(AsFd::as_fd))?;
         if channel.has_news(PATIENCE)?
@@ -166,6 +170,7 @@ struct Init {
     host: Arc<Host>,
     channel: Channel,
     containers: Containers,
+    ages: Ages,
     has_users: bool,
     /// What is to be removed in the end, and where it is.
     directory: Option<(OwnedFd, String)>,
@@ -188,7 +193,8 @@ impl Init {
         if channel.send(&Ok::<(), String>(()), Some(host.proc.as_fd())).is_ok() {
             let Ok(containers) = Containers::new(host.proc.as_fd()) else { return };
             let host = Arc::new(host);
-            let mut init = Self { host, channel, containers, has_users, directory };
+            let ages = Ages::new();
+            let mut init = Self { host, channel, containers, ages, has_users, directory };
             // What cannot be done ends the machine, as a leader that goes does.
             let _ = init.obey();
             init.clear_up();
@@ -231,6 +237,7 @@ impl Init {
                 Order::Reset { next } => self.reset(next).map(|()| Ret::Unit),
                 Order::NextPid { next } => self.next_pid(next).map(|()| Ret::Unit),
                 Order::Rooms { count } => disk::make_rooms(count).map(|()| Ret::Unit),
+                Order::Outside(deed) => deed.perform(&self.host, &mut self.ages),
                 Order::Launch { uid, container } => {
                     let passed = passed.expect("a process has a channel of its own");
                     let new = Channel::over(own(passed)?);
@@ -283,6 +290,7 @@ impl Init {
         self.containers.clear();
         disk::empty("/")?;
         disk::furnish(self.has_users)?;
+        self.ages = Ages::new();
         self.next_pid(next)
     }
 

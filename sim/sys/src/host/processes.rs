@@ -32,6 +32,7 @@ fn signal_number(signal: Signal) -> Option<rustix::process::Signal> {
         Signal::Stop => Some(rustix::process::Signal::STOP),
         Signal::Cont => Some(rustix::process::Signal::CONT),
         Signal::Kill => Some(rustix::process::Signal::KILL),
+        Signal::Alrm => Some(rustix::process::Signal::ALARM),
     }
 }
 
@@ -70,6 +71,9 @@ fn waitpid(child: Option<Pid>, options: WaitOptions) -> Result<Option<(Pid, Exit
             (Some(code), _) => ExitStatus::Code(code as u8),
             (None, Some(signal)) if signal == rustix::process::Signal::KILL.as_raw() => {
                 ExitStatus::Killed
+            }
+            (None, Some(signal)) if signal == rustix::process::Signal::ALARM.as_raw() => {
+                ExitStatus::Alarmed
             }
             (None, _) => ExitStatus::Aborted,
         };

@@ -345,4 +345,6 @@ const WAITING: &[libc::c_long] = &[
     libc::SYS_waitid,
     libc::SYS_futex,
     libc::SYS_clock_nanosleep,
+    // A sleep goes on so after a stop.
+    libc::SYS_restart_syscall,
 ];

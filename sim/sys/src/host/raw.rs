@@ -5,7 +5,8 @@
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal};
 
@@ -209,4 +210,67 @@ pub(super) fn kill_all_others() {
         // Waits for all there are, orphans too, and then says ECHILD.
         while libc::waitpid(-1, std::ptr::null_mut(), 0) > 0 {}
     }
+}
+
+/// `fcntl` with a record lock.
+pub(super) fn record_lock(
+    number: RawFd,
+    command: i32,
+    lock: &mut libc::flock,
+) -> rustix::io::Result<()> {
+    // SAFETY: these commands take a `flock`, which lives as long as the call.
+    done(unsafe { libc::fcntl(number, command, std::ptr::from_mut(lock)) })
+}
+
+/// The signals that [`note`] has seen, a bit each.
+static CAUGHT: AtomicU64 = AtomicU64::new(0);
+
+/// A signal handler.
+extern "C" fn note(signal: libc::c_int) {
+    CAUGHT.fetch_or(1 << signal, Ordering::SeqCst);
+}
+
+/// Whether a handler has run for a signal since this was last asked.
+pub(super) fn take_caught(signal: i32) -> bool {
+    let bit = 1 << signal;
+    CAUGHT.fetch_and(!bit, Ordering::SeqCst) & bit != 0
+}
+
+/// Lets a handler run at a signal, which only notes it.
+pub(super) fn catch(signal: i32, restart: bool) -> rustix::io::Result<()> {
+    let flags = if restart { libc::SA_RESTART } else { 0 };
+    act(signal, note as extern "C" fn(libc::c_int) as libc::sighandler_t, flags)
+}
+
+/// `SIG_DFL` or `SIG_IGN`.
+pub(super) fn set_disposition(
+    signal: i32,
+    disposition: libc::sighandler_t,
+) -> rustix::io::Result<()> {
+    assert!([libc::SIG_DFL, libc::SIG_IGN].contains(&disposition), "no handler of ours");
+    act(signal, disposition, 0)
+}
+
+fn act(signal: i32, handler: libc::sighandler_t, flags: i32) -> rustix::io::Result<()> {
+    // SAFETY: all zeros is an action that blocks no other signal meanwhile.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = handler;
+    action.sa_flags = flags;
+    // SAFETY: the handler is `note`, which does what a handler may, or none.
+    done(unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) })
+}
+
+/// `setitimer(ITIMER_REAL)`, once; what was left.
+pub(super) fn set_timer(after: Duration) -> rustix::io::Result<Duration> {
+    let zero = libc::timeval { tv_sec: 0, tv_usec: 0 };
+    let value = libc::timeval {
+        tv_sec: i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
+        tv_usec: i64::from(after.subsec_micros()),
+    };
+    let new = libc::itimerval { it_interval: zero, it_value: value };
+    let mut old = libc::itimerval { it_interval: zero, it_value: zero };
+    // SAFETY: both live as long as the call.
+    done(unsafe { libc::setitimer(libc::ITIMER_REAL, &raw const new, &raw mut old) })?;
+    let left = old.it_value;
+    Ok(Duration::new(left.tv_sec.cast_unsigned(), left.tv_usec as u32 * 1000))
 }

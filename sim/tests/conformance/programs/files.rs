@@ -1,6 +1,7 @@
-use locklab_sys::{Call, FlockOp, Mode, OpenFlags};
+use locklab_sys::{Call, Mode, OpenFlags};
 use proptest::prelude::*;
 
+use super::locks::flock;
 use super::{Step, data, fd, path};
 
 /// Calls on files and directories.
@@ -26,32 +27,12 @@ pub fn call() -> BoxedStrategy<Call> {
     .boxed()
 }
 
-fn open(path: &str, flags: OpenFlags) -> Call {
+pub(super) fn open(path: &str, flags: OpenFlags) -> Call {
     Call::Open { path: path.into(), flags, mode: Mode::FILE }
 }
 
 fn mkdir(path: &str) -> Call {
     Call::Mkdir { path: path.into(), mode: Mode::DIRECTORY }
-}
-
-/// Calls on what each of the first three has open, as [`locking`] begins.
-pub fn locks() -> BoxedStrategy<Call> {
-    prop_oneof![
-        8 => (fd(), flock()).prop_map(|(fd, op)| Call::Flock { fd, op }),
-        1 => fd().prop_map(|fd| Call::Close { fd }),
-        1 => Just(open("/tmp/a", OpenFlags::RDONLY)),
-    ]
-    .boxed()
-}
-
-fn flock() -> impl Strategy<Value = FlockOp> {
-    prop::sample::select(vec![
-        FlockOp::TryExclusive,
-        FlockOp::TryShared,
-        FlockOp::Unlock,
-        FlockOp::Exclusive,
-        FlockOp::Shared,
-    ])
 }
 
 pub(super) fn flags() -> impl Strategy<Value = OpenFlags> {
@@ -76,14 +57,12 @@ pub(super) fn flags() -> impl Strategy<Value = OpenFlags> {
     ]
 }
 
-/// Each of the first three has the same file open.
-pub fn locking() -> Vec<Step> {
-    let flags = OpenFlags::RDWR | OpenFlags::CREAT;
-    (0..3).map(|who| (who, open("/tmp/a", flags))).collect()
+pub fn begins() -> Vec<Vec<Step>> {
+    vec![reading(), removed()]
 }
 
 /// A directory that was removed is still open.
-pub fn removed() -> Vec<Step> {
+fn removed() -> Vec<Step> {
     let directory = OpenFlags::RDONLY | OpenFlags::DIRECTORY;
     vec![
         (0, mkdir("/tmp/d")),
@@ -93,7 +72,7 @@ pub fn removed() -> Vec<Step> {
 }
 
 /// There is a directory with a file in it, and it is open.
-pub fn reading() -> Vec<Step> {
+fn reading() -> Vec<Step> {
     let file = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
     let directory = OpenFlags::RDONLY | OpenFlags::DIRECTORY;
     vec![(0, mkdir("/tmp/d")), (0, open("/tmp/d/a", file)), (1, open("/tmp/d", directory))]

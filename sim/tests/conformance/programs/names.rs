@@ -121,8 +121,13 @@ fn mtime() -> impl Strategy<Value = Option<Duration>> {
     prop::option::of((1_u64..4).prop_map(|seconds| Duration::new(seconds, 123_456_789)))
 }
 
+/// How programs may begin.
+pub fn begins() -> Vec<Vec<Step>> {
+    vec![linked(), round_about()]
+}
+
 /// Links to a directory with a file, to the file, to nothing and in a circle.
-pub fn linked() -> Vec<Step> {
+fn linked() -> Vec<Step> {
     let file = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::EXCL;
     let link =
         |target: &str, path: &str| (0, Call::Symlink { target: target.into(), path: path.into() });
@@ -137,7 +142,7 @@ pub fn linked() -> Vec<Step> {
 }
 
 /// A path that goes round forty links, and so cannot go round one more.
-pub fn round_about() -> Vec<Step> {
+fn round_about() -> Vec<Step> {
     let steps = ["/tmp/l", "/tmp/a"].into_iter().zip([".", "b"]);
     let links =
         steps.map(|(path, target)| Call::Symlink { target: target.into(), path: path.into() });

@@ -32,13 +32,26 @@ pub fn call() -> BoxedStrategy<Call> {
     .boxed()
 }
 
+pub fn begins() -> Vec<Vec<Step>> {
+    vec![departed(), bereaved()]
+}
+
+/// The first waits for a child, or for nothing.
+pub fn waiting() -> Vec<Vec<Step>> {
+    let spawn = Call::Spawn { image: child(), keep: Arc::default() };
+    vec![
+        vec![(0, spawn), (0, Call::Wait { pid: Pid(1) })],
+        vec![(0, Call::Poll { fds: Arc::default(), timeout: None })],
+    ]
+}
+
 /// A process that somebody knows by a pidfd has ended.
-pub fn departed() -> Vec<Step> {
+fn departed() -> Vec<Step> {
     vec![(0, Call::PidfdOpen { pid: Pid(1) }), (1, Call::Exit { code: 0 })]
 }
 
 /// A child has ended, and is not waited for yet.
-pub fn bereaved() -> Vec<Step> {
+fn bereaved() -> Vec<Step> {
     vec![(0, Call::Spawn { image: child(), keep: Arc::default() }), (3, Call::Exit { code: 7 })]
 }
 
@@ -48,7 +61,13 @@ fn child() -> Image {
 }
 
 fn signal() -> impl Strategy<Value = Signal> {
-    prop::sample::select(vec![Signal::Probe, Signal::Stop, Signal::Cont, Signal::Kill])
+    prop::sample::select(vec![
+        Signal::Probe,
+        Signal::Stop,
+        Signal::Cont,
+        Signal::Kill,
+        Signal::Alrm,
+    ])
 }
 
 fn clock() -> impl Strategy<Value = Clock> {

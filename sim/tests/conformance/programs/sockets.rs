@@ -44,8 +44,39 @@ fn address() -> impl Strategy<Value = String> {
     path().prop_filter("a path", |path| !path.is_empty())
 }
 
+pub fn begins() -> Vec<Vec<Step>> {
+    vec![listening(), full()]
+}
+
+/// Calls that wait where somebody listens or has connected.
+pub fn waits() -> BoxedStrategy<Call> {
+    prop_oneof![
+        3 => fd().prop_map(|fd| Call::Accept { fd }),
+        3 => (fd(), 1_u32..9).prop_map(|(fd, len)| Call::Recv { fd, len }),
+        1 => (fd(), data()).prop_map(|(fd, data)| Call::Send { fd, data }),
+        1 => Just(Call::Connect { fd: Fd(0), path: "/run/s".into() }),
+        1 => Just(Call::Socket),
+        1 => (fd(), direction(), timeout())
+            .prop_map(|(fd, of, timeout)| Call::SetTimeout { fd, of, timeout }),
+    ]
+    .boxed()
+}
+
+/// The first has accepted a connection, and waits for another, or for something
+/// to receive; who has connected for that, too.
+pub fn waiting() -> Vec<Vec<Step>> {
+    let accepts = (0, Call::Accept { fd: Fd(0) });
+    let [near, far] = [0, 1].map(|fd| Call::Recv { fd: Fd(fd), len: 9 });
+    [accepts.clone(), (0, far)]
+        .map(|waits| {
+            let then = [accepts.clone(), waits, (1, near.clone())];
+            listening().into_iter().chain(then).collect()
+        })
+        .into()
+}
+
 /// Whoever connects waits: somebody listens, and has as many as it wants.
-pub fn full() -> Vec<Step> {
+fn full() -> Vec<Step> {
     let path = || "/run/s".into();
     vec![
         (1, Call::Socket),
@@ -59,7 +90,7 @@ pub fn full() -> Vec<Step> {
 }
 
 /// Somebody listens, and somebody connects.
-pub fn listening() -> Vec<Step> {
+fn listening() -> Vec<Step> {
     let path = || "/run/s".into();
     vec![
         (0, Call::Socket),

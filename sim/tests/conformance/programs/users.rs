@@ -26,8 +26,12 @@ pub fn cast() -> BoxedStrategy<Vec<Identity>> {
     prop::sample::select(casts.map(Vec::from).to_vec()).boxed()
 }
 
+pub fn begins() -> Vec<Vec<Step>> {
+    vec![sharing(), hiding()]
+}
+
 /// A directory for all, with a file in it and one beside it.
-pub fn sharing() -> Vec<Step> {
+fn sharing() -> Vec<Step> {
     vec![
         (0, mkdir("/tmp/d")),
         (0, Call::Chmod { path: "/tmp/d".into(), mode: Mode::new(0o777) }),
@@ -37,7 +41,7 @@ pub fn sharing() -> Vec<Step> {
 }
 
 /// A directory that is its owner's alone, with what is in it.
-pub fn hiding() -> Vec<Step> {
+fn hiding() -> Vec<Step> {
     vec![
         (1, mkdir("/tmp/d")),
         (1, create("/tmp/d/a")),
