@@ -30,8 +30,17 @@ fn main() {
     let cases = number(&arguments, "--cases").unwrap_or(u64::from(trial::CASES));
     let cases = cases.try_into().expect("so many programs are never done");
     let seed = number(&arguments, "--seed").unwrap_or(0);
-    for place in [place::Place::Tmpfs, place::Place::SmallTmpfs, place::Place::Ext4] {
+    let mut places = vec![place::Place::Tmpfs, place::Place::Ext4];
+    // What symbolic links and stamps take of a full disk is not settled yet.
+    if arguments.iter().any(|it| it == "--small-tmpfs") {
+        places.push(place::Place::SmallTmpfs);
+    }
+    for place in places {
         match place.machine() {
+            // A disk is slow: it has the first of the same programs.
+            Ok(machine) if place == place::Place::Ext4 => {
+                trial::run(place, &machine, cases.div_ceil(5), seed);
+            }
             Ok(machine) => trial::run(place, &machine, cases, seed),
             Err(obstacle) => {
                 let asked = ["--must-run".to_owned(), place.to_string()];
