@@ -28,7 +28,7 @@ fn main() {
     locklab_sys::host::follow_if_told();
     let arguments: Vec<String> = std::env::args().collect();
     let cases = number(&arguments, "--cases").unwrap_or(u64::from(trial::CASES));
-    let cases = cases.try_into().expect("so many programs are never done");
+    let cases: u32 = cases.try_into().expect("so many programs are never done");
     let seed = number(&arguments, "--seed").unwrap_or(0);
     let mut places = vec![place::Place::Tmpfs, place::Place::Ext4];
     // What symbolic links and stamps take of a full disk is not settled yet.
