@@ -6,7 +6,6 @@
 //! pid. Where a reply is another than the simulation's, up to what is each machine's
 //! own, Linux does not agree.
 
-mod inside;
 mod obstacle;
 mod plan;
 mod told;

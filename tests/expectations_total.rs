@@ -35,10 +35,15 @@ fn neighbours(policy: &Policy) -> Vec<Policy> {
         .collect()
 }
 
+/// Of the policies, one in so many is judged: no part has as many words, so that
+/// each of them comes beside each other one.
+const STRIDE: usize = 23;
+
 /// What is expected is so: in every story, and in a few random runs.
 #[test]
-fn every_scenario_is_right_about_every_seventh_policy() {
-    let policies: Vec<Arc<Policy>> = policies().into_iter().step_by(7).map(Arc::new).collect();
+fn every_scenario_is_right_about_one_policy_in_so_many() {
+    let policies = policies().into_iter().step_by(STRIDE).map(Arc::new);
+    let policies: Vec<Arc<Policy>> = policies.collect();
     for scenario in builtin() {
         let scenario = Arc::new(scenario.clone());
         policies.par_iter().for_each(|policy| {

@@ -41,17 +41,6 @@ pub struct Act {
     pub inodes: Vec<u64>,
 }
 
-impl Act {
-    /// Whether others than the caller need not wait any longer, while it is made.
-    pub(super) fn is_amid(&self, held_back: &[TaskId]) -> bool {
-        let caller = match &self.deed {
-            Deed::Call(called) => Some(called.task),
-            _ => None,
-        };
-        held_back.iter().any(|task| Some(*task) != caller)
-    }
-}
-
 /// How a process is, as anybody can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod calls;
+mod inside;
 mod moves;
 mod own;
 
@@ -12,10 +13,10 @@ use locklab_sim::kernel::{ProcId, TaskId};
 use locklab_sys::host::{Disk, Machine, Puppet};
 use locklab_sys::{Happening, Pid, Task};
 
-use super::inside::Inside;
 use super::plan::{Act, Deed, Life};
 use super::{Crowd, Deeds, End, Forced, Line, Plan, Told};
 use agreement::Agreement;
+use inside::Inside;
 
 /// A reply that is due comes within this, unless Linux does not agree.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -116,7 +117,7 @@ impl<'a> Real<'a> {
             let settled = done.linux.and_then(|linux| self.settle(act).map(|()| linux));
             let (linux, parting) = match settled {
                 Ok(linux) => (linux, None),
-                Err(Parting::Differs(how)) if !act.is_amid(held_back) => {
+                Err(Parting::Differs(how)) if !is_amid(act, held_back) => {
                     (how.clone(), Some(End::Differs { number, how }))
                 }
                 Err(Parting::Differs(how)) => {
@@ -225,4 +226,13 @@ impl<'a> Real<'a> {
         let puppet = self.puppets[proc.0 as usize].as_ref();
         puppet.ok_or_else(|| Parting::Differs(format!("{} is gone", self.name(proc))))
     }
+}
+
+/// Whether others than the caller need not wait any longer, while a deed is done.
+fn is_amid(act: &Act, held_back: &[TaskId]) -> bool {
+    let caller = match &act.deed {
+        Deed::Call(called) => Some(called.task),
+        _ => None,
+    };
+    held_back.iter().any(|task| Some(*task) != caller)
 }
