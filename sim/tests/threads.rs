@@ -25,6 +25,10 @@ fn setup(image: Image) -> Setup {
     }
 }
 
+fn once_at(point: &'static str, action: Action) -> Vec<Fault> {
+    vec![Fault { process: 0, at: point.into(), nth: 1, after: Duration::ZERO, action }]
+}
+
 fn say(sys: &Sys, mark: &'static str) {
     sys.mark(mark, &SmolStr::new_static(MUTEX), 0);
 }
@@ -293,13 +297,7 @@ fn a_fault_aimed_at_a_point_of_a_thread_fires() {
         0
     });
     let mut setup = setup(image);
-    setup.story = vec![Fault {
-        process: 0,
-        at: "here".into(),
-        nth: 1,
-        after: Duration::ZERO,
-        action: Action::Kill,
-    }];
+    setup.story = once_at("here", Action::Kill);
     let (trace, world) = traced(setup);
     assert_eq!(world.fired(), [true]);
     assert_eq!(ended(&world), State::Dead(ExitStatus::Killed));
@@ -326,13 +324,7 @@ fn a_call_is_made_once_more_when_a_stop_finds_its_descriptor_reused() {
         8
     });
     let mut setup = setup(image);
-    setup.story = vec![Fault {
-        process: 0,
-        at: "reused".into(),
-        nth: 1,
-        after: Duration::ZERO,
-        action: Action::Stop(Duration::from_secs(1)),
-    }];
+    setup.story = once_at("reused", Action::Stop(Duration::from_secs(1)));
     let mut world = World::new(Arc::new(setup), 0);
     let finished = run(&mut world, &mut Turns::default(), &mut [], LIMITS, None);
     assert_eq!(ended(&world), State::Dead(ExitStatus::Code(8)));

@@ -59,35 +59,28 @@ pub(super) enum Blocked {
 impl Blocked {
     /// Lets the deadline come so much later, unless it has come.
     pub(super) fn postpone(&mut self, now: Duration, by: Duration) {
-        let deadline = match self {
-            Self::Lock { .. }
-            | Self::RecordLock { .. }
-            | Self::Child { .. }
-            | Self::AnyChild
-            | Self::Thread { .. }
-            | Self::Failed(_) => None,
+        if let Some(deadline) = self.deadline_mut().filter(|deadline| **deadline > now) {
+            *deadline = deadline.saturating_add(by);
+        }
+    }
+
+    fn deadline_mut(&mut self) -> Option<&mut Duration> {
+        match self {
             Self::Sleep { deadline } => Some(deadline),
             Self::Poll { deadline, .. }
             | Self::Socket { deadline, .. }
             | Self::Cell { deadline, .. } => deadline.as_mut(),
-        };
-        if let Some(deadline) = deadline.filter(|deadline| **deadline > now) {
-            *deadline = deadline.saturating_add(by);
+            _ => None,
         }
     }
 
     fn deadline(&self) -> Option<Duration> {
         match *self {
-            Self::Lock { .. }
-            | Self::RecordLock { .. }
-            | Self::Child { .. }
-            | Self::AnyChild
-            | Self::Thread { .. }
-            | Self::Failed(_) => None,
             Self::Sleep { deadline } => Some(deadline),
             Self::Poll { deadline, .. }
             | Self::Socket { deadline, .. }
             | Self::Cell { deadline, .. } => deadline,
+            _ => None,
         }
     }
 

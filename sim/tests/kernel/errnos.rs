@@ -1,33 +1,16 @@
 //! Each way for a path to be wrong, as a Linux 6.18 answers it.
 
-use locklab_sim::kernel::TaskId;
-use locklab_sys::{Call, Errno, OpenFlags, Uid};
+use locklab_sys::{Call, Errno, OpenFlags};
 
-use crate::lab::{Lab, link, mkdir, open, rename, rmdir, stat, unlink};
+use crate::lab::{link, mkdir, open, rename, rmdir, stat, tree, unlink};
 
 use Errno::*;
 
-/// `/tmp/f` is a file with a second name `/tmp/g`, `/tmp/e` an empty
-/// directory, `/tmp/d` holds the file `f` and the empty directory `s`. Root asks: what
-/// others are denied stands in `modes.rs`.
-fn tree() -> (Lab, TaskId) {
-    let mut lab = Lab::new();
-    let task = lab.launch_as("a", Uid::ROOT);
-    for dir in ["/tmp/d", "/tmp/d/s", "/tmp/e"] {
-        lab.unit(task, &mkdir(dir)).unwrap();
-    }
-    lab.put(task, "/tmp/f", "abc");
-    lab.put(task, "/tmp/d/f", "abc");
-    lab.unit(task, &link("/tmp/f", "/tmp/g")).unwrap();
-    (lab, task)
-}
-
-/// Makes each call on a fresh tree.
+/// Makes each call on a fresh tree, as root: what others are denied stands in
+/// `modes.rs`.
 fn check(rows: impl IntoIterator<Item = (Call, Result<(), Errno>)>) {
-    let (lab, task) = tree();
-    for (call, expected) in rows {
-        assert_eq!(lab.clone().call(task, &call).map(|_| ()), expected, "{call}");
-    }
+    let (lab, root) = tree();
+    lab.check(root, rows);
 }
 
 #[test]

@@ -19,6 +19,20 @@ pub fn family() -> (Lab, TaskId, TaskId, Pid) {
     (lab, parent, child, pid)
 }
 
+/// Root, and in `/tmp` a file `f` with a second name `g`, an empty directory `e`, and
+/// a directory `d` with a file `f` and an empty directory `s`. In a file is its path.
+pub fn tree() -> (Lab, TaskId) {
+    let mut lab = Lab::new();
+    let root = lab.launch_as("a", Uid::ROOT);
+    for dir in ["/tmp/d", "/tmp/d/s", "/tmp/e"] {
+        lab.unit(root, &mkdir(dir)).unwrap();
+    }
+    lab.put(root, "/tmp/f", "f");
+    lab.put(root, "/tmp/d/f", "d/f");
+    lab.unit(root, &link("/tmp/f", "/tmp/g")).unwrap();
+    (lab, root)
+}
+
 /// A kernel with one machine. A call that waits fails the test, unless it is
 /// made by [`Lab::begin`].
 #[derive(Clone)]
@@ -52,6 +66,13 @@ impl Lab {
         match self.kernel.call(task, call) {
             Outcome::Done(reply) | Outcome::Spawned { reply, .. } => reply,
             other => panic!("{call} gave {other:?}"),
+        }
+    }
+
+    /// Makes each call on a copy of its own.
+    pub fn check(&self, task: TaskId, rows: impl IntoIterator<Item = (Call, Result<(), Errno>)>) {
+        for (call, expected) in rows {
+            assert_eq!(self.clone().call(task, &call).map(|_| ()), expected, "{call}");
         }
     }
 

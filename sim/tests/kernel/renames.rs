@@ -3,32 +3,21 @@
 use locklab_sim::kernel::{Effect, ProcId, TaskId};
 use locklab_sys::{Errno, OpenFlags, RenameFlag, Uid};
 
-use crate::lab::{Lab, link, mkdir, renameat2, symlink};
+use crate::lab::{self, Lab, renameat2, symlink};
 
 use Errno::*;
 use RenameFlag::{Exchange, NoReplace};
 
-/// In `/tmp`: a file `f` with a second name `g`, an empty directory `e`, a
-/// directory `d` with a file `f` and a directory `s`, and a link to nothing.
+/// With a link to nothing.
 fn tree() -> (Lab, TaskId) {
-    let mut lab = Lab::new();
-    let task = lab.launch_as("a", Uid::ROOT);
-    for dir in ["/tmp/d", "/tmp/d/s", "/tmp/e"] {
-        lab.unit(task, &mkdir(dir)).unwrap();
-    }
-    lab.put(task, "/tmp/f", "f");
-    lab.put(task, "/tmp/d/f", "d/f");
-    lab.unit(task, &link("/tmp/f", "/tmp/g")).unwrap();
-    lab.unit(task, &symlink("no", "/tmp/ln")).unwrap();
-    (lab, task)
+    let (mut lab, root) = lab::tree();
+    lab.unit(root, &symlink("no", "/tmp/ln")).unwrap();
+    (lab, root)
 }
 
 fn check(flag: RenameFlag, rows: &[(&str, &str, Result<(), Errno>)]) {
-    let (lab, task) = tree();
-    for &(old, new, expected) in rows {
-        let call = renameat2(old, new, flag);
-        assert_eq!(lab.clone().unit(task, &call), expected, "{call}");
-    }
+    let (lab, root) = tree();
+    lab.check(root, rows.iter().map(|(old, new, expected)| (renameat2(old, new, flag), *expected)));
 }
 
 #[test]

@@ -7,8 +7,8 @@ use locklab_sim::kernel::{MachineConfig, TaskId};
 use locklab_sys::{Call, Clock, Errno, Fd, Mode, OpenFlags, RenameFlag, Uid};
 
 use crate::lab::{
-    Lab, MACHINE, link, link_fd, mkdir, open, readlink, rename, renameat2, rmdir, stat, symlink,
-    unlink, write,
+    self, Lab, MACHINE, link, link_fd, mkdir, open, readlink, rename, renameat2, rmdir, stat,
+    symlink, unlink, write,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -24,22 +24,13 @@ enum Touched {
 
 use Touched::{Both, Change, Nothing};
 
-/// In `/tmp`: a file `f`, open as descriptor 3, with a second name `g`, an
-/// empty directory `e`, a directory `d` with a file `f` and a directory `s`, a
-/// link to `f`, and descriptor 4 on a file without a name.
+/// With a link to `f`, and open as descriptor 3 `f`, as 4 a file without a name.
 fn tree() -> (Lab, TaskId) {
-    let mut lab = Lab::new();
-    let task = lab.launch_as("a", Uid::ROOT);
-    for dir in ["/tmp/d", "/tmp/d/s", "/tmp/e"] {
-        lab.unit(task, &mkdir(dir)).unwrap();
-    }
-    lab.put(task, "/tmp/f", "f");
-    lab.put(task, "/tmp/d/f", "d/f");
-    lab.unit(task, &link("/tmp/f", "/tmp/g")).unwrap();
-    lab.unit(task, &symlink("f", "/tmp/lf")).unwrap();
-    lab.open(task, "/tmp/f", OpenFlags::RDWR).unwrap();
-    lab.open(task, "/tmp", WRITE | OpenFlags::TMPFILE).unwrap();
-    (lab, task)
+    let (mut lab, root) = lab::tree();
+    lab.unit(root, &symlink("f", "/tmp/lf")).unwrap();
+    lab.open(root, "/tmp/f", OpenFlags::RDWR).unwrap();
+    lab.open(root, "/tmp", WRITE | OpenFlags::TMPFILE).unwrap();
+    (lab, root)
 }
 
 fn utimensat(path: &str, mtime: Option<Duration>, follow: bool) -> Call {
