@@ -34,8 +34,10 @@ const DISTURBED: u32 = 10;
 /// So many programs are tried without being told.
 pub const CASES: u32 = 5_000;
 
-/// Tries so many programs.
-pub fn run(place: Place, machine: &Machine, cases: u32, seed: u64) {
+/// Tries so many programs. A disk is slow, and one that is full soon tells little
+/// of what needs no room: they have the first of the same.
+pub fn run(place: Place, machine: &Machine, asked: u32, seed: u64) {
+    let cases = if place == Place::Tmpfs { asked } else { asked.div_ceil(5) };
     let counts = RefCell::new(Counts::default());
     let trials = Cell::new(0);
     let config =
@@ -54,11 +56,11 @@ pub fn run(place: Place, machine: &Machine, cases: u32, seed: u64) {
     }
     let counts = counts.into_inner();
     println!("conformance on {place}: {cases} programs, no difference\n{counts}");
-    if cases >= CASES {
-        counts.must_reach_floors(machine.has_users());
-        if place == Place::SmallTmpfs {
-            counts.must_have_been_full();
-        }
+    match place {
+        _ if asked < CASES => {}
+        Place::Tmpfs => counts.must_reach_floors(machine.has_users()),
+        Place::SmallTmpfs => counts.must_have_been_full(),
+        Place::Ext4 => {}
     }
 }
 
