@@ -7,7 +7,8 @@
 //!
 //! `cargo test -p locklab-sim --test conformance -- --cases 100000 --seed 7`
 //! tries more programs, and others, than it does by itself. Where it cannot run it
-//! says so; `--must-run tmpfs` and `--must-run ext4` make that a failure.
+//! says so; `--must-run tmpfs`, `--must-run small-tmpfs` and `--must-run ext4` make
+//! that a failure.
 
 #[cfg(target_os = "linux")]
 mod counts;
@@ -24,23 +25,17 @@ mod programs;
 mod trial;
 
 #[cfg(target_os = "linux")]
+use place::Place;
+
+#[cfg(target_os = "linux")]
 fn main() {
     locklab_sys::host::follow_if_told();
     let arguments: Vec<String> = std::env::args().collect();
     let cases = number(&arguments, "--cases").unwrap_or(u64::from(trial::CASES));
     let cases: u32 = cases.try_into().expect("so many programs are never done");
     let seed = number(&arguments, "--seed").unwrap_or(0);
-    let mut places = vec![place::Place::Tmpfs, place::Place::Ext4];
-    // What symbolic links and stamps take of a full disk is not settled yet.
-    if arguments.iter().any(|it| it == "--small-tmpfs") {
-        places.push(place::Place::SmallTmpfs);
-    }
-    for place in places {
+    for place in [Place::Tmpfs, Place::SmallTmpfs, Place::Ext4] {
         match place.machine() {
-            // A disk is slow: it has the first of the same programs.
-            Ok(machine) if place == place::Place::Ext4 => {
-                trial::run(place, &machine, cases.div_ceil(5), seed);
-            }
             Ok(machine) => trial::run(place, &machine, cases, seed),
             Err(obstacle) => {
                 let asked = ["--must-run".to_owned(), place.to_string()];

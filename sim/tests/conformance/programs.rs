@@ -156,6 +156,7 @@ fn of_users() -> Vec<Family> {
             ]
             .boxed(),
         ),
+        (containers::cast(), prop_oneof![5 => threads::call(), 5 => children::call()].boxed()),
     ]
     .map(|(cast, call)| Family { cast, begins: begins(), call })
     .into()

@@ -26,11 +26,18 @@ const FAR: Duration = Duration::from_secs(1_000);
 /// How often whoever may return next is looked for.
 const MOMENT: Duration = Duration::from_millis(1);
 
+/// A mount, whoever makes it, can disturb a walk, which Linux then begins again
+/// and goes on counting links: of a path with more than twenty it may say ELOOP,
+/// and has done nothing. So often in a row that does not happen.
+const DISTURBED: u32 = 10;
+
 /// So many programs are tried without being told.
 pub const CASES: u32 = 5_000;
 
-/// Tries so many programs.
-pub fn run(place: Place, machine: &Machine, cases: u32, seed: u64) {
+/// Tries so many programs. A disk is slow, and one that is full soon tells little
+/// of what needs no room: they have the first of the same.
+pub fn run(place: Place, machine: &Machine, asked: u32, seed: u64) {
+    let cases = if place == Place::Tmpfs { asked } else { asked.div_ceil(5) };
     let counts = RefCell::new(Counts::default());
     let trials = Cell::new(0);
     let config =
@@ -49,11 +56,11 @@ pub fn run(place: Place, machine: &Machine, cases: u32, seed: u64) {
     }
     let counts = counts.into_inner();
     println!("conformance on {place}: {cases} programs, no difference\n{counts}");
-    if cases >= CASES {
-        counts.must_reach_floors(machine.has_users());
-        if place == Place::SmallTmpfs {
-            counts.must_have_been_full();
-        }
+    match place {
+        _ if asked < CASES => {}
+        Place::Tmpfs => counts.must_reach_floors(machine.has_users()),
+        Place::SmallTmpfs => counts.must_have_been_full(),
+        Place::Ext4 => {}
     }
 }
 
@@ -154,12 +161,14 @@ impl<'a> Trial<'a> {
     /// What the next call of a task can be aimed at.
     fn targets(&self, who: usize) -> Targets {
         let caller = self.kernel.process_of(Self::task(who));
-        // Those in containers have two.
+        // Those in containers have two, all others one.
         let names = |it: &Puppet| [it.pid(), it.outer_pid()];
         let all = || self.kernel.processes().map(|(_, process)| process);
+        let mut pids: Vec<Pid> = self.puppets.iter().flat_map(names).chain([INIT]).collect();
+        pids.dedup();
         Targets {
             fds: self.process(who).descriptors().collect(),
-            pids: self.puppets.iter().flat_map(names).chain([INIT]).collect(),
+            pids,
             children: all().filter(|it| it.parent == Some(caller)).map(|it| it.pid).collect(),
         }
     }
@@ -266,7 +275,15 @@ impl<'a> Trial<'a> {
     }
 
     fn must_reply(&mut self, who: usize, call: &Call, here: &Reply) -> Result<(), TestCaseError> {
-        match self.puppets[who].reply(PATIENCE).map_err(failed)? {
+        let mut told = self.puppets[who].reply(PATIENCE).map_err(failed)?;
+        for _ in 0..DISTURBED {
+            if told != Some(Err(Errno::ELOOP)) || *here == Err(Errno::ELOOP) {
+                break;
+            }
+            self.puppets[who].order(call).map_err(failed)?;
+            told = self.puppets[who].reply(PATIENCE).map_err(failed)?;
+        }
+        match told {
             Some(there) => self.must_agree(call, here, &there),
             None => Err(failed(format!("{call:?}: {here:?} here, and no reply there"))),
         }

@@ -4,7 +4,7 @@
 use locklab_sim::kernel::{Effect, InodeNumbers, IoCall, MachineConfig, Room, TaskId};
 use locklab_sys::{Call, Errno, OpenFlags, Uid};
 
-use crate::lab::{Lab, MACHINE, link, mkdir, rename, unlink};
+use crate::lab::{Lab, MACHINE, link, mkdir, rename, symlink, unlink};
 
 const NEW: OpenFlags = OpenFlags::EXCL;
 
@@ -76,6 +76,22 @@ fn only_a_directory_of_ext4_takes_a_block() {
         assert_eq!(lab.unit(a, &mkdir("/one")), Err(Errno::EEXIST));
         assert_eq!(lab.unit(a, &link("/one", "/two")), Ok(()));
         assert_eq!(lab.unit(a, &rename("/one", "/three")), Ok(()));
+    }
+}
+
+#[test]
+fn a_symbolic_link_takes_a_block_when_its_target_is_long() {
+    for (numbers, long) in [(BOTH[0], 60), (BOTH[1], 128)] {
+        let (mut lab, a) = small(numbers, 1, 10);
+        let target = "n".repeat(long);
+        assert_eq!(lab.unit(a, &symlink(&target[1..], "/short")), Ok(()));
+        assert_eq!(lab.unit(a, &symlink(&target, "/long")), Ok(()));
+        assert_eq!(lab.unit(a, &symlink(&target, "/other")), Err(Errno::ENOSPC));
+        assert_eq!(lab.unit(a, &symlink(&target[1..], "/other")), Ok(()));
+        let fd = create(&mut lab, a, "/lock").unwrap();
+        assert_eq!(lab.write(a, fd, "pid=1000"), Err(Errno::ENOSPC));
+        lab.unit(a, &unlink("/long")).unwrap();
+        assert_eq!(lab.write(a, fd, "pid=1000"), Ok(8));
     }
 }
 

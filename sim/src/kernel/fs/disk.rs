@@ -17,7 +17,8 @@ const BLOCK: usize = 4096;
 #[serde(rename_all = "kebab-case")]
 pub struct Room {
     /// Blocks of 4 KiB: a file takes one for every begun 4 KiB of its content,
-    /// a directory of ext4 (inode numbers lowest-free) one.
+    /// a directory of ext4 (inode numbers lowest-free) one, and so does a symbolic
+    /// link with a long target.
     pub blocks: u32,
     /// Inodes, those that a machine boots with included. On tmpfs (inode
     /// numbers fresh) a second name counts as one.
@@ -190,8 +191,14 @@ impl FileSystem {
         match content {
             Content::File(data) => blocks(data.len()),
             Content::Directory { .. } if !self.inodes.are_fresh() => 1,
+            Content::Symlink(target) => u32::from(target.len() >= self.long_target()),
             _ => 0,
         }
+    }
+
+    /// A shorter target is kept in the inode of its symbolic link.
+    fn long_target(&self) -> usize {
+        if self.inodes.are_fresh() { 128 } else { 60 }
     }
 
     fn blocks_used(&self) -> u32 {

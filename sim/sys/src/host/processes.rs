@@ -65,8 +65,13 @@ pub(super) fn try_wait(child: Option<Pid>) -> Reply {
 const ENDED: &str = "a wait without conditions ends with a child's end";
 
 fn waitpid(child: Option<Pid>, options: WaitOptions) -> Result<Option<(Pid, ExitStatus)>, Errno> {
-    let waited = rustix::process::waitpid(child.map(raw).transpose()?, options).map_err(known)?;
-    Ok(waited.map(|(pid, status)| {
+    let waited = match child {
+        Some(pid) => rustix::process::waitpid(Some(raw(pid)?), options),
+        // `waitpid` of none is for those of the caller's process group alone, and
+        // a container's init adopts others.
+        None => rustix::process::wait(options),
+    };
+    Ok(waited.map_err(known)?.map(|(pid, status)| {
         let status = match (status.exit_status(), status.terminating_signal()) {
             (Some(code), _) => ExitStatus::Code(code as u8),
             (None, Some(signal)) if signal == rustix::process::Signal::KILL.as_raw() => {

@@ -44,6 +44,8 @@ impl Threads {
                 Err(errno) => return Err(known(errno)),
             }
         }
+        // Linux wakes one of those who wait for a thread's end: the one wakes the others.
+        futex::wake(word, futex::Flags::empty(), i32::MAX.cast_unsigned()).map_err(known)?;
         Ok(Ret::Unit)
     }
 

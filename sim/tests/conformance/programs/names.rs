@@ -82,7 +82,7 @@ fn path() -> impl Strategy<Value = String> {
 fn target() -> impl Strategy<Value = String> {
     let near = select(vec!["a", "b", "d", "l", "d/a", "/tmp/d", "/tmp/l", "/tmp/a", "../tmp/b"]);
     let odd = select(vec![".", "..", "/", "d/", "a/", "./d/.", "l/l/a", "/run/s", "nowhere/a", ""]);
-    let long = select(vec![255, 256, 4095, 4096]).prop_map(|len| "n".repeat(len));
+    let long = select(vec![127, 128, 255, 256, 4095, 4096]).prop_map(|len| "n".repeat(len));
     prop_oneof![
         6 => near.prop_map(str::to_owned),
         3 => odd.prop_map(str::to_owned),
