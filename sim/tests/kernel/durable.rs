@@ -123,6 +123,46 @@ fn a_name_comes_back_whose_removal_was_not_synced() {
 }
 
 #[test]
+fn what_is_gone_before_it_was_written_is_not_missed() {
+    for durability in BOTH {
+        let (mut lab, a) = lab(durability);
+        lab.put(a, "/lock", "pid=1000");
+        lab.unit(a, &unlink("/lock")).unwrap();
+        for survivor in Survivor::ALL {
+            assert_eq!(left(&lab, durability, survivor, &["/lock"]), [None]);
+        }
+    }
+}
+
+#[test]
+fn a_name_whose_removal_was_not_synced_outlives_a_sync_elsewhere() {
+    let durability = Durability::None;
+    let (mut lab, a) = lab(durability);
+    lab.unit(a, &mkdir("/dir")).unwrap();
+    lab.put(a, "/lock", "first");
+    sync(&mut lab, a, "/lock");
+    sync(&mut lab, a, "/");
+    lab.unit(a, &unlink("/lock")).unwrap();
+    sync(&mut lab, a, "/dir");
+    assert_eq!(left(&lab, durability, Survivor::Synced, &["/lock"]), [found("first")]);
+}
+
+#[test]
+fn a_file_that_was_only_open_is_gone_and_its_number_free() {
+    for durability in BOTH {
+        let (mut lab, a) = lab(durability);
+        let ino = lab.put(a, "/lock", "pid=1000");
+        lab.open(a, "/lock", OpenFlags::RDONLY).unwrap();
+        lab.unit(a, &unlink("/lock")).unwrap();
+        assert!(lab.kernel.inodes(MACHINE).any(|it| it == ino), "it is open");
+        lab.kernel.reboot(MACHINE, &machine(durability), Some(Survivor::Everything));
+        assert!(!lab.kernel.inodes(MACHINE).any(|it| it == ino));
+        let task = lab.launch_as("next", Uid::ROOT);
+        assert_eq!(lab.put(task, "/lock", "pid=1000"), ino);
+    }
+}
+
+#[test]
 fn without_a_journal_a_number_that_the_disk_still_names_is_not_given_out() {
     let number = |durability| {
         let (mut lab, a) = lab(durability);

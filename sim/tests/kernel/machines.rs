@@ -1,11 +1,15 @@
 //! Machines that boot anew, sleep, and are paused.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use locklab_sim::kernel::{
-    Durability, MachineConfig, MachineId, Outcome, Rest, State, Survivor, TaskId,
+    Durability, InodeNumbers, MachineConfig, MachineId, Outcome, Rest, Room, State, Survivor,
+    TaskId,
 };
-use locklab_sys::{Call, Clock, Direction, ExitStatus, FlockOp, OpenFlags, ProcState, Ret, Uid};
+use locklab_sys::{
+    Call, Clock, Direction, ExitStatus, Fingerprint, FlockOp, OpenFlags, ProcState, Ret, Uid,
+};
 
 use crate::lab::{Lab, MACHINE, mkdir, open};
 
@@ -13,6 +17,31 @@ const SECOND: Duration = Duration::from_secs(1);
 
 fn config() -> MachineConfig {
     MachineConfig { uptime: 20 * SECOND, ..Default::default() }
+}
+
+#[test]
+fn machines_that_differ_in_anything_but_their_names_are_told_apart() {
+    let standard = MachineConfig::default;
+    let others = [
+        MachineConfig { inode_numbers: InodeNumbers::Fresh, ..standard() },
+        MachineConfig { time_granularity: SECOND, ..standard() },
+        MachineConfig { funlinkat: true, ..standard() },
+        MachineConfig { pid_max: 400, ..standard() },
+        MachineConfig { first_pid: 400, ..standard() },
+        MachineConfig { realtime: SECOND, ..standard() },
+        MachineConfig { uptime: SECOND, ..standard() },
+        MachineConfig { protected_hardlinks: false, ..standard() },
+        MachineConfig { protected_symlinks: false, ..standard() },
+        MachineConfig { protected_regular: 2, ..standard() },
+        MachineConfig { run_is_tmpfs: false, ..standard() },
+        MachineConfig { tmp_is_tmpfs: true, ..standard() },
+        MachineConfig { durability: Some(Durability::None), ..standard() },
+        MachineConfig { durability: Some(Durability::Journal), ..standard() },
+        MachineConfig { room: Some(Room { blocks: 1, inodes: 9 }), ..standard() },
+    ];
+    let hashes: BTreeSet<Fingerprint> =
+        others.iter().chain([&standard()]).map(Fingerprint::of).collect();
+    assert_eq!(hashes.len(), others.len() + 1);
 }
 
 fn boot_id(lab: &mut Lab, task: TaskId) -> u128 {

@@ -148,6 +148,7 @@ fn an_abort_ends_all_threads() {
     let (mut lab, main, thread, _) = pair();
     let proc = lab.kernel.process_of(main);
     lab.begin(main, &Call::FutexWait { cell: "x".into(), expected: 0, timeout: None });
+    assert!(!lab.kernel.has_ended(main) && !lab.kernel.has_ended(thread));
     lab.kernel.abort(proc);
     for task in [main, thread] {
         assert_eq!(lab.state(task), State::Dead(ExitStatus::Aborted));
