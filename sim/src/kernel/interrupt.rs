@@ -122,8 +122,6 @@ impl Kernel {
         let process = self.process(proc);
         match self.task(task).blocked.as_ref().expect("the task waits") {
             Blocked::RecordLock { .. } => Anew::IsMade,
-            // Only threads can have changed what the others look up.
-            _ if !self.is_threaded(task) => Anew::WaitsOn,
             Blocked::Poll { fds, deadline } => {
                 let numbers: Vec<Fd> = fds.iter().map(|&(fd, _)| fd).collect();
                 Anew::Becomes(match self.meant(proc, &numbers) {

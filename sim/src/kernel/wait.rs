@@ -205,7 +205,7 @@ impl Kernel {
         self.block(task, Blocked::Sleep { deadline })
     }
 
-    pub(super) fn is_threaded(&self, task: TaskId) -> bool {
+    fn is_threaded(&self, task: TaskId) -> bool {
         self.process(self.process_of(task)).threads.is_some()
     }
 

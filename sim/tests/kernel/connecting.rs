@@ -66,6 +66,28 @@ fn one_more_than_the_backlog_may_wait() {
     }
 }
 
+#[test]
+fn who_was_woken_and_finds_no_room_waits_again() {
+    let mut wire = Wire::new(1);
+    wire.connected();
+    wire.connected();
+    let first = wire.client;
+    let second = wire.lab.fork(first);
+    for task in [first, second] {
+        let fd = wire.lab.fd(task, &Call::Socket).unwrap();
+        wire.lab.begin(task, &connect(fd, "/tmp/s"));
+    }
+    wire.client = wire.lab.launch("newcomer");
+    wire.accept();
+    wire.accept();
+    wire.connected();
+    assert!(wire.lab.kernel.ready(first) && wire.lab.kernel.ready(second));
+    assert_eq!(wire.finish(second), Ok(Ret::Unit));
+    assert!(!wire.lab.kernel.ready(first));
+    wire.accept();
+    assert_eq!(wire.finish(first), Ok(Ret::Unit));
+}
+
 /// A wire whose client waits to connect.
 fn crowded(seconds: Option<u64>) -> Wire {
     let mut wire = Wire::new(0);
