@@ -120,7 +120,7 @@ impl Kernel {
                 self.on_socket(task, *fd, Operation::Send { data: data.clone() })
             }
             Call::Recv { fd, len } => self.on_socket(task, *fd, Operation::Receive { len: *len }),
-            Call::Shutdown { fd, how } => self.files(proc).shutdown(*fd, *how).into(),
+            Call::Shutdown { fd, how } => self.shutdown(proc, *fd, *how).into(),
             Call::SetTimeout { fd, of, timeout } => {
                 self.files(proc).set_timeout(*fd, *of, *timeout).into()
             }
