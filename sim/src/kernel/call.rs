@@ -63,6 +63,7 @@ impl Kernel {
             Call::Fcntl { fd, command, lock } => self.fcntl(task, *fd, *command, lock),
             Call::Getpid => Ret::Pid(process.pid).into(),
             Call::ProcStat { pid } => self.proc_stat(proc, *pid).into(),
+            Call::ProcStatus { pid } => self.proc_status(proc, *pid).into(),
             Call::BootId => Ret::BootId(self.machine_of(proc).boot_id).into(),
             Call::PidNamespace => {
                 let machine = self.machine(process.machine);
