@@ -26,6 +26,7 @@ mod pidfd;
 mod poll;
 mod power;
 mod process;
+mod procfs;
 mod random;
 mod record;
 mod reuse;

@@ -116,6 +116,7 @@ pub(super) fn of_call(call: &Call) -> Option<Obstacle> {
         | Call::Flock { .. }
         | Call::Getpid
         | Call::ProcStat { .. }
+        | Call::ProcStatus { .. }
         | Call::Getuid
         | Call::Setuid { .. }
         | Call::BootId

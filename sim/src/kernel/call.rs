@@ -63,6 +63,7 @@ impl Kernel {
             Call::Fcntl { fd, command, lock } => self.fcntl(task, *fd, *command, lock),
             Call::Getpid => Ret::Pid(process.pid).into(),
             Call::ProcStat { pid } => self.proc_stat(proc, *pid).into(),
+            Call::ProcStatus { pid } => self.proc_status(proc, *pid).into(),
             Call::BootId => Ret::BootId(self.machine_of(proc).boot_id).into(),
             Call::PidNamespace => {
                 let machine = self.machine(process.machine);
@@ -120,7 +121,7 @@ impl Kernel {
                 self.on_socket(task, *fd, Operation::Send { data: data.clone() })
             }
             Call::Recv { fd, len } => self.on_socket(task, *fd, Operation::Receive { len: *len }),
-            Call::Shutdown { fd, how } => self.files(proc).shutdown(*fd, *how).into(),
+            Call::Shutdown { fd, how } => self.shutdown(proc, *fd, *how).into(),
             Call::SetTimeout { fd, of, timeout } => {
                 self.files(proc).set_timeout(*fd, *of, *timeout).into()
             }

@@ -60,13 +60,15 @@ impl Kernel {
         }
     }
 
-    /// What waited for a record lock when it was stopped asks again.
+    /// What waited for a record lock or a connection when it was stopped asks again.
     pub(super) fn ask_again(&mut self, proc: ProcId) {
         for index in 0..self.tasks.len() {
             let task = TaskId(index as u32);
-            let waits = matches!(self.tasks[index].blocked, Some(Blocked::RecordLock { .. }));
-            if waits && self.tasks[index].proc == proc {
-                self.begin_again(task);
+            match self.tasks[index].blocked {
+                _ if self.tasks[index].proc != proc => {}
+                Some(Blocked::RecordLock { .. }) => self.begin_again(task),
+                Some(Blocked::Socket { .. }) => self.connect_again(task),
+                _ => {}
             }
         }
     }
@@ -82,7 +84,10 @@ impl Kernel {
             return;
         }
         match restarts {
-            true => self.begin_again(task),
+            true => {
+                self.begin_again(task);
+                self.connect_again(task);
+            }
             false => self.replace(task, Blocked::Failed(Errno::EINTR)),
         }
     }
@@ -104,7 +109,7 @@ impl Kernel {
             }
     }
 
-    fn begin_again(&mut self, task: TaskId) {
+    pub(super) fn begin_again(&mut self, task: TaskId) {
         if let Some(Blocked::Socket { operation: Operation::Connect { listener, .. }, .. }) =
             &mut self.task_mut(task).blocked
         {

@@ -1,6 +1,6 @@
 //! How processes begin and end.
 
-use locklab_sys::{Errno, ExitStatus, Pid, ProcStat, ProcState, Reply, Ret, SmolStr, Uid};
+use locklab_sys::{ExitStatus, SmolStr, Uid};
 
 use super::cells::Cells;
 use super::container::Inside;
@@ -145,30 +145,6 @@ impl Kernel {
         if let Some(parent) = parent {
             self.process_mut(parent).children.retain(|child| child.proc != proc);
         }
-    }
-
-    pub(super) fn proc_stat(&self, reader: ProcId, pid: Pid) -> Reply {
-        let Some(holder) = self.holder_of(reader, pid).map_err(|_| Errno::ENOENT)? else {
-            let init = ProcStat { state: ProcState::Running, ppid: Pid(0), start_ticks: 0 };
-            return Ok(Ret::ProcStat(init));
-        };
-        let (proc, start_ticks) = match holder {
-            Holder::Process(proc) => (proc, self.process(proc).start_ticks),
-            Holder::Thread(task) => (self.process_of(task), self.thread(task).start_ticks),
-        };
-        let process = self.process(proc);
-        let state = match process.state {
-            // The main thread has ended, others have not.
-            _ if holder == Holder::Process(proc) && process.has_lost_its_main() => {
-                ProcState::Zombie
-            }
-            State::Running => ProcState::Running,
-            State::Stopped => ProcState::Stopped,
-            State::Zombie(_) => ProcState::Zombie,
-            State::Dead(_) => unreachable!("a dead process has no pid"),
-        };
-        let ppid = self.parent_pid_for(reader, proc);
-        Ok(Ret::ProcStat(ProcStat { state, ppid, start_ticks }))
     }
 
     pub(super) fn next_proc(&self) -> ProcId {

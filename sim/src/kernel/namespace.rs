@@ -36,11 +36,15 @@ impl Kernel {
     /// The process that a pid, or the id of any of its threads, means to a caller;
     /// `None` for the machine's init.
     pub(super) fn meant_by(&self, caller: ProcId, pid: Pid) -> Result<Option<ProcId>, Errno> {
-        let holder = self.holder_of(caller, pid)?;
-        Ok(holder.map(|holder| match holder {
+        Ok(self.holder_of(caller, pid)?.map(|holder| self.owner(holder)))
+    }
+
+    /// The process that has a pid, or whose thread has it.
+    pub(super) fn owner(&self, holder: Holder) -> ProcId {
+        match holder {
             Holder::Process(proc) => proc,
             Holder::Thread(task) => self.process_of(task),
-        }))
+        }
     }
 
     /// The pid by which a reader knows a process, dead or alive; 0 if the reader

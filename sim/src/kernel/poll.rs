@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use locklab_sys::{Errno, Fd, Reply, Ret};
+use locklab_sys::{Errno, Fd, Reply, Ret, Shutdown};
 
 use super::fs::{DescriptionId, Target};
+use super::socket::SocketId;
 use super::wait::Blocked;
-use super::{Kernel, Outcome, ProcId, TaskId};
+use super::{Kernel, MachineId, Outcome, ProcId, TaskId};
 
 impl Kernel {
     pub(super) fn poll(&mut self, task: TaskId, fds: &[Fd], timeout: Option<Duration>) -> Outcome {
@@ -56,10 +57,38 @@ impl Kernel {
     /// Whether a `poll` that waits would return now.
     pub(super) fn ends_poll(&self, proc: ProcId, fds: &[(Fd, DescriptionId)]) -> bool {
         let is_woken = self.any_readable(proc, fds);
-        // A number that another thread has closed may stand for something else.
-        let finds_nothing =
-            || matches!(self.readable(proc, fds), Ok(Ret::Ready(fds)) if fds.is_empty());
-        is_woken && !(self.process(proc).threads.is_some() && finds_nothing())
+        is_woken && !(self.process(proc).threads.is_some() && self.finds_nothing(proc, fds))
+    }
+
+    /// Whether a `poll` that is woken waits on. A number that another thread has
+    /// closed may stand for something else.
+    fn finds_nothing(&self, proc: ProcId, fds: &[(Fd, DescriptionId)]) -> bool {
+        matches!(self.readable(proc, fds), Ok(Ret::Ready(fds)) if fds.is_empty())
+    }
+
+    pub(super) fn shutdown(&mut self, proc: ProcId, fd: Fd, how: Shutdown) -> Reply {
+        let machine = self.process(proc).machine;
+        for end in self.files(proc).shut(fd, how)?.into_iter().flatten() {
+            self.wake_polls(machine, end);
+        }
+        Ok(Ret::Unit)
+    }
+
+    /// Wakes who polls a socket, though there may be nothing to be read: that
+    /// shows where its numbers stand for something else by now.
+    fn wake_polls(&mut self, machine: MachineId, socket: SocketId) {
+        for index in 0..self.tasks.len() {
+            let task = TaskId(index as u32);
+            let proc = self.process_of(task);
+            let Some(Blocked::Poll { fds, .. }) = &self.task(task).blocked else { continue };
+            let files = &self.machine(machine).files;
+            let is_woken = self.process(proc).machine == machine
+                && self.is_threaded(task)
+                && fds.iter().any(|&(_, it)| files.opened(it) == Target::Socket(socket));
+            if is_woken && !self.finds_nothing(proc, fds) {
+                self.begin_again(task);
+            }
+        }
     }
 
     fn any_readable(&self, proc: ProcId, fds: &[(Fd, DescriptionId)]) -> bool {

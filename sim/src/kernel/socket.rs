@@ -135,17 +135,18 @@ impl Sockets {
         }
     }
 
-    fn shut(&mut self, id: SocketId, how: Shutdown) {
+    /// The other end, which is shut, too.
+    fn shut(&mut self, id: SocketId, how: Shutdown) -> Option<SocketId> {
         let reads = matches!(how, Shutdown::Read | Shutdown::Both);
         let writes = matches!(how, Shutdown::Write | Shutdown::Both);
         let socket = self.get_mut(id);
         socket.shut_reads |= reads;
         socket.shut_writes |= writes;
-        if let Some(peer) = self.peer(id) {
-            let peer = self.get_mut(peer);
-            peer.shut_reads |= writes;
-            peer.shut_writes |= reads;
-        }
+        let peer = self.peer(id)?;
+        let other = self.get_mut(peer);
+        other.shut_reads |= writes;
+        other.shut_writes |= reads;
+        Some(peer)
     }
 
     /// Closes a socket, and at a listener the connections that nobody has

@@ -325,4 +325,8 @@ pub enum Call {
         cell: SmolStr,
         count: u32,
     },
+    /// One reading of `/proc/PID/status`.
+    ProcStatus {
+        pid: Pid,
+    },
 }

@@ -121,6 +121,7 @@ impl Host {
             Call::Getpid => Ok(Ret::Pid(processes::getpid())),
             Call::Getppid => Ok(Ret::Pid(processes::getppid())),
             Call::ProcStat { pid } => self.proc_stat(*pid),
+            Call::ProcStatus { pid } => self.proc_status(*pid),
             Call::BootId => self.boot_id(),
             Call::PidNamespace => self.pid_namespace(),
             Call::Hostname => self.hostname(),

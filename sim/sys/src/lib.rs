@@ -34,7 +34,9 @@ pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use image::{Image, Program};
 pub use kept::Locals;
 pub use lock::{FlockOp, HeldLock, LockCommand, LockKind, RecordLock};
-pub use reply::{DirEntry, ExitStatus, FileKind, PeerCred, ProcStat, ProcState, Reply, Ret, Stat};
+pub use reply::{
+    DirEntry, ExitStatus, FileKind, PeerCred, ProcStat, ProcState, ProcStatus, Reply, Ret, Stat,
+};
 pub use signal::{Disposition, Signal};
 pub use slot::Happening;
 pub use smol_str::SmolStr;

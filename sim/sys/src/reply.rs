@@ -57,6 +57,8 @@ pub enum Ret {
     Time(Duration),
     /// A memory cell's value.
     Cell(i64),
+    /// What `/proc/PID/status` says.
+    ProcStatus(ProcStatus),
 }
 
 /// One name in a directory.
@@ -117,7 +119,7 @@ pub struct Stat {
     pub mode: Mode,
 }
 
-/// The state letter of `/proc/PID/stat`.
+/// The state letter of `/proc/PID/stat` and `/proc/PID/status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProcState {
@@ -138,6 +140,23 @@ pub struct ProcStat {
     pub ppid: Pid,
     /// When it started, in ticks of 10 ms since boot.
     pub start_ticks: u64,
+}
+
+/// One reading of `/proc/PID/status`, of a process or of a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ProcStatus {
+    /// The state letter.
+    pub state: ProcState,
+    /// `Tgid`: the pid of its process. An id that has another is a thread's.
+    pub tgid: Pid,
+    /// `PPid`: the parent's pid; 0 when the parent is outside of the reader's
+    /// namespace.
+    pub ppid: Pid,
+    /// The first of `Uid`: the real user.
+    pub uid: Uid,
+    /// `NSpid`: its id in each pid namespace, from the reader's, where it is the
+    /// one asked for, down to its own.
+    pub namespace_pids: Arc<[Pid]>,
 }
 
 /// How a process ended.
@@ -206,6 +225,11 @@ impl fmt::Display for Ret {
             Self::Uid(uid) => write!(f, "uid {uid}"),
             Self::Time(time) => write!(f, "{time:?}"),
             Self::Cell(value) => value.fmt(f),
+            Self::ProcStatus(status) => {
+                let ProcStatus { state, tgid, ppid, uid, namespace_pids } = status;
+                write!(f, "{state:?}, tgid {tgid}, parent {ppid}, uid {uid}, pids")?;
+                namespace_pids.iter().try_for_each(|pid| write!(f, " {pid}"))
+            }
         }
     }
 }

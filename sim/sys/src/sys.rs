@@ -11,8 +11,8 @@ use smol_str::SmolStr;
 use crate::slot::Slot;
 use crate::{
     Call, DirEntry, Direction, Disposition, Errno, ExitStatus, Fd, FlockOp, HeldLock, Image,
-    LockCommand, Mode, OpenFlags, PeerCred, Pid, ProcStat, RecordLock, RenameFlag, Reply, Ret,
-    Shutdown, Signal, Stat, Uid,
+    LockCommand, Mode, OpenFlags, PeerCred, Pid, ProcStat, ProcStatus, RecordLock, RenameFlag,
+    Reply, Ret, Shutdown, Signal, Stat, Uid,
 };
 
 /// A program's handle on the operating system: everything it may ask.
@@ -187,6 +187,10 @@ calls! {
     setuid(uid: Uid) -> () = Call::Setuid { uid }, Ret::Unit => ();
     /// One reading of `/proc/PID/stat`. ENOENT when there is no such process.
     proc_stat(pid: Pid) -> ProcStat = Call::ProcStat { pid }, Ret::ProcStat(stat) => stat;
+    /// One reading of `/proc/PID/status`, which tells a thread's id from a pid, and by which
+    /// pids a process goes in its container. ENOENT when nobody has the id.
+    proc_status(pid: Pid) -> ProcStatus
+        = Call::ProcStatus { pid }, Ret::ProcStatus(status) => status;
     /// `kill`. ESRCH when there is no such process; EPERM when there is one, but it is another
     /// user's or root's, as init is.
     kill(pid: Pid, signal: Signal) -> () = Call::Kill { pid, signal }, Ret::Unit => ();

@@ -33,6 +33,7 @@ impl Counts {
         // One name may be two calls, in words.
         let name = match call {
             Call::ProcStat { .. } => "stat-of-pid".to_owned(),
+            Call::ProcStatus { .. } => "status-of-pid".to_owned(),
             Call::WaitAny => "wait-any".to_owned(),
             Call::TryWait { child: None } => "wait-any-nohang".to_owned(),
             Call::TryWait { .. } => "wait-nohang".to_owned(),
@@ -121,6 +122,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("sigaction", &["ok", "EINVAL"]),
     ("setitimer", &["ok"]),
     ("stat-of-pid", &["ok", "ENOENT"]),
+    ("status-of-pid", &["ok", "ENOENT"]),
     ("kill", &["ok", "ESRCH"]),
     ("spawn", &["ok", "EBADF"]),
     ("wait", &["ok", "ECHILD", "EINTR", "waits"]),

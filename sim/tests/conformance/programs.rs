@@ -191,6 +191,7 @@ impl Targets {
             Call::Wait { pid } | Call::TryWait { child: Some(pid) } => self.aim_at_child(pid),
             Call::Kill { pid, .. }
             | Call::ProcStat { pid }
+            | Call::ProcStatus { pid }
             | Call::PidfdOpen { pid }
             | Call::Join { tid: pid } => {
                 *pid = nth(&self.pids, pid.0).unwrap_or(*pid);

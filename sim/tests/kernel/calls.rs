@@ -213,6 +213,7 @@ pub fn any_call() -> impl Strategy<Value = Call> {
         3 => (fd(), flock).prop_map(|(fd, op)| Call::Flock { fd, op }),
         1 => fd().prop_map(|fd| Call::Fsync { fd }),
         1 => pid().prop_map(|pid| Call::ProcStat { pid }),
+        1 => pid().prop_map(|pid| Call::ProcStatus { pid }),
         2 => (pid(), signal()).prop_map(|(pid, signal)| Call::Kill { pid, signal }),
         1 => any::<u8>().prop_map(|code| Call::Exit { code }),
         10 => task_call(),

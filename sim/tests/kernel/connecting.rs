@@ -188,6 +188,30 @@ fn an_accept_wakes_one_whatever_that_one_makes_of_it() {
 }
 
 #[test]
+fn a_connect_that_a_stop_has_ended_begins_again_and_waits_to_be_woken() {
+    let mut wire = Wire::new(0);
+    let client = wire.client;
+    let other = wire.lab.launch("other");
+    let proc = wire.lab.kernel.process_of(other);
+    let connected = wire.connected();
+    let fresh = wire.lab.fd(other, &Call::Socket).unwrap();
+    wire.lab.begin(client, &connect(connected, "/tmp/s"));
+    wire.lab.begin(other, &connect(fresh, "/tmp/s"));
+    wire.lab.kernel.stop(proc);
+    let mut later = wire.lab.clone();
+
+    wire.lab.kernel.cont(proc);
+    wire.accept();
+    assert_eq!(wire.finish(client), Err(EISCONN));
+    assert!(!wire.lab.kernel.ready(other), "though there is room");
+
+    later.call(wire.server, &Call::Accept { fd: wire.listener }).unwrap();
+    assert_eq!(later.finish(client), Err(EISCONN), "nobody else is there to be woken");
+    later.kernel.cont(proc);
+    assert_eq!(later.finish(other), Ok(Ret::Unit), "it finds room");
+}
+
+#[test]
 fn a_longer_backlog_wakes_all_who_wait() {
     let mut wire = Wire::new(0);
     let (client, server, listener) = (wire.client, wire.server, wire.listener);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use locklab_sim::kernel::{MachineConfig, Outcome, ProcId, State, TaskId};
 use locklab_sys::{
-    Call, Errno, ExitStatus, Fd, PeerCred, Pid, ProcStat, ProcState, Ret, Signal, Uid,
+    Call, Errno, ExitStatus, Fd, PeerCred, Pid, ProcStat, ProcState, ProcStatus, Ret, Signal, Uid,
 };
 
 use crate::lab::Lab;
@@ -109,6 +109,35 @@ fn those_outside_know_all_by_another_pid() {
     lab.signal(a, pid, Signal::Kill).unwrap();
     assert_eq!(state(&lab, child), State::Zombie(ExitStatus::Killed));
     assert_eq!(lab.call(web, &Call::Wait { pid: Pid(2) }), Ok(Ret::Exited(ExitStatus::Killed)));
+}
+
+#[test]
+fn proc_status_tells_pids_from_the_readers_namespace_down() {
+    let mut lab = Lab::new();
+    let (a, web) = (lab.launch("a"), lab.launch_in("web", "server"));
+    let (_, child) = lab.spawn(web, &[]).unwrap();
+    let (thread, tid) = lab.thread(child);
+    let jobs = lab.launch_in("jobs", "runner");
+    let (init, pid, own) = (outer(&lab, web), outer(&lab, child), Pid(2));
+    let outer_tid = Pid(pid.0 + 1);
+    let status = |tgid, ppid, pids: &[Pid]| {
+        let (state, uid) = (ProcState::Running, Uid::USER);
+        Ok(ProcStatus { state, tgid, ppid, uid, namespace_pids: pids.into() })
+    };
+    assert_eq!(lab.proc_status(a, init), status(init, INIT, &[init, INIT]));
+    assert_eq!(lab.proc_status(a, pid), status(pid, init, &[pid, own]));
+    assert_eq!(lab.proc_status(a, outer_tid), status(pid, init, &[outer_tid, tid]));
+    for reader in [web, thread] {
+        assert_eq!(lab.proc_status(reader, INIT), status(INIT, Pid(0), &[INIT]));
+        assert_eq!(lab.proc_status(reader, own), status(own, INIT, &[own]));
+        assert_eq!(lab.proc_status(reader, tid), status(own, INIT, &[tid]));
+    }
+    for (reader, unseen) in [(web, pid), (web, outer_tid), (jobs, own), (jobs, tid)] {
+        assert_eq!(lab.proc_status(reader, unseen), Err(Errno::ENOENT));
+    }
+    lab.exit(child, 0);
+    let of_zombie = lab.proc_status(a, pid).unwrap();
+    assert_eq!((of_zombie.state, &*of_zombie.namespace_pids), (ProcState::Zombie, &[pid, own][..]));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use locklab_sim::kernel::{Kernel, MachineConfig, MachineId, Outcome, ProcId, State, TaskId};
 use locklab_sys::{
     Call, Disposition, Errno, Fd, FlockOp, Image, LockCommand, LockKind, Mode, OpenFlags, Pid,
-    ProcStat, RecordLock, RenameFlag, Reply, Ret, Signal, SmolStr, Stat, Uid,
+    ProcStat, ProcStatus, RecordLock, RenameFlag, Reply, Ret, Signal, SmolStr, Stat, Uid,
 };
 
 pub const MACHINE: MachineId = MachineId(0);
@@ -204,6 +204,13 @@ impl Lab {
     pub fn proc_stat(&mut self, task: TaskId, pid: Pid) -> Result<ProcStat, Errno> {
         self.call(task, &Call::ProcStat { pid }).map(|ret| match ret {
             Ret::ProcStat(stat) => stat,
+            other => panic!("a reading of /proc gave {other:?}"),
+        })
+    }
+
+    pub fn proc_status(&mut self, task: TaskId, pid: Pid) -> Result<ProcStatus, Errno> {
+        self.call(task, &Call::ProcStatus { pid }).map(|ret| match ret {
+            Ret::ProcStatus(status) => status,
             other => panic!("a reading of /proc gave {other:?}"),
         })
     }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use locklab_sim::kernel::{Effect, MachineConfig, Outcome, ProcId, State, TaskId};
-use locklab_sys::{Call, Errno, ExitStatus, Fd, OpenFlags, Pid, ProcStat, ProcState, Ret, Signal};
+use locklab_sys::{
+    Call, Errno, ExitStatus, Fd, OpenFlags, Pid, ProcStat, ProcState, ProcStatus, Ret, Signal, Uid,
+};
 
 use crate::lab::{Lab, MACHINE, spawn};
 
@@ -86,6 +88,40 @@ fn proc_stat_tells_state_parent_and_start() {
     let init = ProcStat { state: ProcState::Running, ppid: Pid(0), start_ticks: 0 };
     assert_eq!(lab.proc_stat(a, Pid(1)), Ok(init));
     assert_eq!(lab.proc_stat(a, Pid(0)), Err(Errno::ENOENT));
+}
+
+#[test]
+fn proc_status_tells_state_process_parent_user_and_pids() {
+    let (mut lab, a) = lab();
+    let (proc, child) = lab.spawn(a, &[]).unwrap();
+    let (pid, ppid) = (lab.pid(child), lab.pid(a));
+    let status = |state| {
+        Ok(ProcStatus { state, tgid: pid, ppid, uid: Uid::USER, namespace_pids: [pid].into() })
+    };
+    assert_eq!(lab.proc_status(child, pid), status(ProcState::Running));
+    lab.kernel.stop(proc);
+    assert_eq!(lab.proc_status(a, pid), status(ProcState::Stopped));
+    lab.kernel.cont(proc);
+    lab.exit(child, 0);
+    assert_eq!(lab.proc_status(a, pid), status(ProcState::Zombie));
+    lab.call(a, &Call::Wait { pid }).unwrap();
+    assert_eq!(lab.proc_status(a, pid), Err(Errno::ENOENT));
+    assert_eq!(lab.proc_status(a, Pid(0)), Err(Errno::ENOENT));
+}
+
+#[test]
+fn proc_status_of_init_is_roots() {
+    let (mut lab, a) = lab();
+    let init = ProcStatus {
+        state: ProcState::Running,
+        tgid: Pid(1),
+        ppid: Pid(0),
+        uid: Uid::ROOT,
+        namespace_pids: [Pid(1)].into(),
+    };
+    assert_eq!(lab.proc_status(a, Pid(1)), Ok(init));
+    let pid = lab.pid(a);
+    assert_eq!(lab.proc_status(a, pid).unwrap().ppid, Pid(1), "whom it has launched");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use locklab_sim::kernel::{ProcId, TaskId};
-use locklab_sys::{Call, Direction, Errno, Fd, FlockOp, OpenFlags, Reply, Ret};
+use locklab_sys::{Call, Direction, Errno, Fd, FlockOp, OpenFlags, Reply, Ret, Shutdown};
 
 use crate::lab::{Lab, write};
 
@@ -214,6 +214,27 @@ fn poll_looks_its_numbers_up_after_the_wait() {
     assert_eq!(opened[1], one);
     assert!(!reused.kernel.ready(thread), "it waits for what the number stood for");
     reused.call(main, &write(other, b"x")).unwrap();
+    assert_eq!(reused.finish(thread), Ok(Ret::Ready([one].into())));
+}
+
+#[test]
+fn a_shutdown_wakes_a_poll_though_there_is_nothing_to_read() {
+    let (mut lab, main, thread) = pair();
+    let [one, other] = connection(&mut lab, main);
+    lab.begin(thread, &Call::Poll { fds: [one].into(), timeout: None });
+    let shutdown = Call::Shutdown { fd: other, how: Shutdown::Read };
+    let mut unchanged = lab.clone();
+    unchanged.unit(main, &shutdown).unwrap();
+    assert!(!unchanged.kernel.ready(thread));
+
+    lab.close(main, one).unwrap();
+    let mut reused = lab.clone();
+    lab.unit(main, &shutdown).unwrap();
+    assert_eq!(lab.finish(thread), Err(EBADF));
+
+    let opened = [0; 2].map(|_| reused.open(main, "/", OpenFlags::RDONLY).unwrap());
+    assert_eq!(opened[1], one);
+    reused.unit(main, &shutdown).unwrap();
     assert_eq!(reused.finish(thread), Ok(Ret::Ready([one].into())));
 }
 

@@ -1,7 +1,7 @@
 //! Threads: their ids, and how they end.
 
 use locklab_sim::kernel::{Effect, MachineConfig, ProcId, State, TaskId};
-use locklab_sys::{Call, Errno, ExitStatus, Fd, Pid, ProcState, Ret, Signal};
+use locklab_sys::{Call, Errno, ExitStatus, Fd, Pid, ProcState, ProcStatus, Ret, Signal};
 
 use crate::lab::{Lab, family, image};
 
@@ -83,6 +83,36 @@ fn proc_stat_tells_when_the_thread_started() {
     let [of_main, of_thread] = [pid, tid].map(|id| lab.proc_stat(thread, id).unwrap());
     assert_eq!(of_thread.ppid, of_main.ppid);
     assert_eq!(of_thread.start_ticks, of_main.start_ticks + 200);
+}
+
+#[test]
+fn proc_status_tells_whose_thread_it_is() {
+    let (mut lab, parent, [_, thread], [pid, tid]) = child_pair();
+    let [of_main, of_thread] = [pid, tid].map(|id| lab.proc_status(parent, id).unwrap());
+    assert_eq!((of_main.tgid, of_thread.tgid), (pid, pid));
+    assert_eq!(*of_thread.namespace_pids, [tid]);
+    assert_eq!(of_thread, ProcStatus { namespace_pids: [tid].into(), ..of_main });
+    lab.thread_exit(thread, 0);
+    assert_eq!(lab.proc_status(parent, tid), Err(ENOENT));
+}
+
+#[test]
+fn proc_status_tells_of_a_main_thread_that_has_ended() {
+    let (mut lab, parent, [main, thread], [pid, tid]) = child_pair();
+    lab.thread_exit(main, 0);
+    let state_and_process = |lab: &mut Lab, id| {
+        let status = lab.proc_status(parent, id).unwrap();
+        (status.state, status.tgid)
+    };
+    assert_eq!(state_and_process(&mut lab, pid), (ProcState::Zombie, pid));
+    assert_eq!(state_and_process(&mut lab, tid), (ProcState::Running, pid));
+    lab.signal(parent, pid, Signal::Stop).unwrap();
+    assert_eq!(state_and_process(&mut lab, pid), (ProcState::Zombie, pid), "not stopped");
+    assert_eq!(state_and_process(&mut lab, tid), (ProcState::Stopped, pid));
+    lab.signal(parent, pid, Signal::Cont).unwrap();
+    lab.exec(thread);
+    assert_eq!(state_and_process(&mut lab, pid), (ProcState::Running, pid));
+    assert_eq!(lab.proc_status(parent, tid), Err(ENOENT));
 }
 
 #[test]

@@ -48,6 +48,16 @@ fn root_alone_becomes_another_and_not_again() {
 }
 
 #[test]
+fn proc_status_tells_who_it_is_to_everybody() {
+    let mut lab = Lab::new();
+    let (a, root) = (lab.launch("a"), lab.launch_as("root", Uid::ROOT));
+    let pid = lab.pid(root);
+    assert_eq!(lab.proc_status(a, pid).unwrap().uid, Uid::ROOT);
+    setuid(&mut lab, root, OTHER).unwrap();
+    assert_eq!(lab.proc_status(a, pid).unwrap().uid, OTHER);
+}
+
+#[test]
 fn eperm_of_a_signal_means_alive() {
     let mut lab = Lab::new();
     let root = lab.launch_as("root", Uid::ROOT);

@@ -100,6 +100,7 @@ pub fn aimed(call: &Call, first: Pid) -> Call {
         Call::Wait { pid }
         | Call::Kill { pid, .. }
         | Call::ProcStat { pid }
+        | Call::ProcStatus { pid }
         | Call::PidfdOpen { pid } => pid.0 += first.0,
         _ => {}
     }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use locklab_sim::kernel::TaskId;
-use locklab_sys::{Call, FileKind, Pid, Reply, Ret, Stat, Uid};
+use locklab_sys::{Call, FileKind, Pid, ProcStatus, Reply, Ret, Stat, Uid};
 
 use super::own::Own;
 
@@ -138,6 +138,10 @@ impl Agreement {
                 let ticks = [here.start_ticks, there.start_ticks];
                 (here.state, here.ppid) == (there.state, there.ppid)
                     && self.own.is_start(*pid, ticks)
+            }
+            (_, Ret::ProcStatus(here), Ret::ProcStatus(there)) => {
+                let uid = here.uid;
+                *here == ProcStatus { uid, ..there.clone() } && self.is_same_user(uid, there.uid)
             }
             (_, Ret::BootId(here), Ret::BootId(there)) => self.own.is_boot_id([*here, *there]),
             (_, Ret::Namespace(here), Ret::Namespace(there)) => {

@@ -97,6 +97,7 @@ fn call_words(process: &str, call: &Call, paths: &Paths) -> String {
         }
         Call::Dup { fd } => through("dup", *fd),
         Call::ProcStat { pid } => format!("/proc/{pid}/stat"),
+        Call::ProcStatus { pid } => format!("/proc/{pid}/status"),
         Call::Kill { pid, signal: Signal::Probe } => format!("kill {pid}, 0"),
         Call::Setitimer { after } => format!("setitimer {}", seconds(*after)),
         Call::Nanosleep { duration } => format!("sleep {}", seconds(*duration)),
@@ -236,18 +237,24 @@ fn reply_words(ret: &Ret) -> String {
         Ret::Path(target) => content(target.as_bytes()),
         Ret::Stat(Stat { ino, .. }) => format!("inode {ino}"),
         Ret::ProcStat(stat) => {
-            let state = match stat.state {
-                ProcState::Running => "alive",
-                ProcState::Stopped => "stopped",
-                ProcState::Zombie => "zombie",
-            };
-            format!("{state}, start {}", stat.start_ticks)
+            format!("{}, start {}", state_words(stat.state), stat.start_ticks)
+        }
+        Ret::ProcStatus(status) => {
+            format!("{}, process {}", state_words(status.state), status.tgid)
         }
         Ret::Ready(fds) if !fds.is_empty() => "ready".to_owned(),
         // A reading of the realtime clock is long, and the note that follows
         // says what became of it.
         Ret::Time(_) => String::new(),
         _ => ret.to_string(),
+    }
+}
+
+fn state_words(state: ProcState) -> &'static str {
+    match state {
+        ProcState::Running => "alive",
+        ProcState::Stopped => "stopped",
+        ProcState::Zombie => "zombie",
     }
 }
 

@@ -103,9 +103,14 @@ impl Files<'_> {
         }))
     }
 
-    pub(in crate::kernel) fn shutdown(self, fd: Fd, how: Shutdown) -> Reply {
-        self.sockets.shut(self.socket_at(fd)?, how);
-        Ok(Ret::Unit)
+    /// The socket, and what it is connected to.
+    pub(in crate::kernel) fn shut(
+        self,
+        fd: Fd,
+        how: Shutdown,
+    ) -> Result<[Option<SocketId>; 2], Errno> {
+        let socket = self.socket_at(fd)?;
+        Ok([Some(socket), self.sockets.shut(socket, how)])
     }
 
     /// Zero is no time-out; Linux counts in microseconds.

@@ -113,19 +113,40 @@ impl Kernel {
         id: SocketId,
         operation: &Operation,
     ) -> bool {
-        let machine = self.machine_of(proc);
-        let uid = self.process(proc).uid;
-        let sockets = &machine.sockets;
+        let sockets = &self.machine_of(proc).sockets;
         match operation {
             Operation::Receive { .. } | Operation::Accept { .. } => sockets.is_readable(id),
             Operation::Send { .. } => sockets.may_send_again(id),
             Operation::Connect { path, listener } => {
                 // Nothing wakes it when the listener is shut down.
                 let is_woken = listener.is_none_or(|listener| sockets.has_woken(listener));
-                let waits_again =
-                    |found| sockets.takes_connections(found) && sockets.is_full(found);
-                is_woken && !machine.files.bound(path, uid).is_ok_and(waits_again)
+                is_woken && self.full_listener(proc, path).is_none()
             }
+        }
+    }
+
+    /// Where a path leads, if too many wait there.
+    fn full_listener(&self, proc: ProcId, path: &SmolStr) -> Option<SocketId> {
+        let machine = self.machine_of(proc);
+        let found = machine.files.bound(path, self.process(proc).uid).ok()?;
+        let sockets = &machine.sockets;
+        (sockets.takes_connections(found) && sockets.is_full(found)).then_some(found)
+    }
+
+    /// A `connect` that has begun again looks its path up, and may have to wait
+    /// there: until it is woken, even if there is room before.
+    pub(in crate::kernel) fn connect_again(&mut self, task: TaskId) {
+        let Some(Blocked::Socket {
+            operation: Operation::Connect { path, listener: None }, ..
+        }) = &self.task(task).blocked
+        else {
+            return;
+        };
+        let found = self.full_listener(self.process_of(task), path);
+        if let Some(Blocked::Socket { operation: Operation::Connect { listener, .. }, .. }) =
+            &mut self.task_mut(task).blocked
+        {
+            *listener = found;
         }
     }
 

@@ -130,6 +130,7 @@ impl fmt::Display for Call {
                 timeout.iter().try_for_each(|limit| write!(f, " at most {limit:?}"))
             }
             Self::FutexWake { cell, count } => write!(f, "futex wake {count} of {cell}"),
+            Self::ProcStatus { pid } => write!(f, "status of pid {pid}"),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::threads::gettid;
 use super::{Host, descriptor, known, leave, proc_file, timespec, unit};
-use crate::{Errno, ExitStatus, Fd, Pid, ProcStat, ProcState, Reply, Ret, Signal, Uid};
+use crate::{Errno, ExitStatus, Fd, Pid, ProcStat, ProcState, ProcStatus, Reply, Ret, Signal, Uid};
 
 pub(super) fn getpid() -> Pid {
     Pid(rustix::process::getpid().as_raw_pid().cast_unsigned())
@@ -93,7 +93,14 @@ pub(super) fn child_subreaper(on: bool) -> Reply {
 impl Host {
     pub(super) fn proc_stat(&self, pid: Pid) -> Reply {
         let line = proc_file(self.proc.as_fd(), &format!("{pid}/stat"))?;
-        Ok(Ret::ProcStat(parse(&line).unwrap_or_else(|| panic!("/proc/{pid}/stat says {line:?}"))))
+        let stat = parse_stat(&line);
+        Ok(Ret::ProcStat(stat.unwrap_or_else(|| panic!("/proc/{pid}/stat says {line:?}"))))
+    }
+
+    pub(super) fn proc_status(&self, pid: Pid) -> Reply {
+        let text = proc_file(self.proc.as_fd(), &format!("{pid}/status"))?;
+        let status = parse_status(&text);
+        Ok(Ret::ProcStatus(status.unwrap_or_else(|| panic!("/proc/{pid}/status says {text:?}"))))
     }
 
     pub(super) fn boot_id(&self) -> Reply {
@@ -158,18 +165,40 @@ pub(super) fn poll(fds: &[Fd], timeout: Option<Duration>) -> Reply {
 }
 
 /// A line of `/proc/PID/stat`: the name in it may have blanks and brackets.
-fn parse(line: &str) -> Option<ProcStat> {
+fn parse_stat(line: &str) -> Option<ProcStat> {
     let (_, after_name) = line.rsplit_once(") ")?;
     let fields: Vec<&str> = after_name.split_whitespace().collect();
-    let state = match *fields.first()? {
-        "T" | "t" => ProcState::Stopped,
-        "Z" | "X" => ProcState::Zombie,
-        _ => ProcState::Running,
-    };
+    let state = state(fields.first()?);
     let ppid = Pid(fields.get(1)?.parse().ok()?);
     // The 22nd field of the line, of which two stand before these.
     let start_ticks = fields.get(19)?.parse().ok()?;
     Some(ProcStat { state, ppid, start_ticks })
+}
+
+/// The lines of `/proc/PID/status`, of which a name is one, whatever is in it.
+fn parse_status(text: &str) -> Option<ProcStatus> {
+    let words = |key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+        line.map(str::split_whitespace)
+    };
+    let number = |key| words(key)?.next()?.parse().ok();
+    Some(ProcStatus {
+        state: state(words("State")?.next()?),
+        tgid: Pid(number("Tgid")?),
+        ppid: Pid(number("PPid")?),
+        uid: Uid(number("Uid")?),
+        namespace_pids: words("NSpid")?
+            .map(|pid| pid.parse().ok().map(Pid))
+            .collect::<Option<_>>()?,
+    })
+}
+
+fn state(letter: &str) -> ProcState {
+    match letter {
+        "T" | "t" => ProcState::Stopped,
+        "Z" | "X" => ProcState::Zombie,
+        _ => ProcState::Running,
+    }
 }
 
 #[cfg(test)]
@@ -179,8 +208,30 @@ mod tests {
     #[test]
     fn a_name_may_look_like_the_end_of_a_name() {
         let line = "42 (a) Z (b) T 7 42 42 0 -1 0 1 2 3 4 5 6 7 8 20 0 1 0 123456 0 0\n";
-        let stat = parse(line).unwrap();
+        let stat = parse_stat(line).unwrap();
         assert_eq!(stat.state, ProcState::Stopped);
         assert_eq!((stat.ppid, stat.start_ticks), (Pid(7), 123_456));
+    }
+
+    const STATUS: &str = "Name:\tTgid: 5\nState:\tZ (zombie)\nTgid:\t41\nNgid:\t0\nPid:\t42\n\
+        PPid:\t7\nTracerPid:\t0\nUid:\t1000\t0\t0\t0\nGroups:\t \nNStgid:\t41\t2\nNSpid:\t42\t3\n";
+
+    #[test]
+    fn a_status_is_found_by_its_keys() {
+        let status = ProcStatus {
+            state: ProcState::Zombie,
+            tgid: Pid(41),
+            ppid: Pid(7),
+            uid: Uid(1000),
+            namespace_pids: [Pid(42), Pid(3)].into(),
+        };
+        assert_eq!(parse_status(STATUS), Some(status));
+    }
+
+    #[test]
+    fn a_status_without_a_line_is_none() {
+        for key in ["State:", "\nTgid:", "PPid:", "Uid:", "NSpid:"] {
+            assert_eq!(parse_status(&STATUS.replace(key, "Other:")), None, "{key}");
+        }
     }
 }

@@ -25,7 +25,14 @@ pub fn call() -> BoxedStrategy<Call> {
 /// A parent with two children, and a grandchild.
 pub fn several() -> Vec<Step> {
     let fork = || Call::Fork { image: image() };
-    vec![(0, fork()), (0, fork()), (3, fork()), (0, Call::ProcStat { pid: Pid(5) })]
+    let pid = Pid(5);
+    vec![
+        (0, fork()),
+        (0, fork()),
+        (3, fork()),
+        (0, Call::ProcStat { pid }),
+        (0, Call::ProcStatus { pid }),
+    ]
 }
 
 /// What a child or a new image runs: nothing, as long as it is not told to.

@@ -12,6 +12,7 @@ pub fn call() -> BoxedStrategy<Call> {
         1 => Just(Call::Hostname),
         1 => Just(Call::BootId),
         2 => process().prop_map(|pid| Call::ProcStat { pid }),
+        2 => process().prop_map(|pid| Call::ProcStatus { pid }),
     ]
     .boxed()
 }

@@ -13,6 +13,7 @@ pub fn call() -> BoxedStrategy<Call> {
             .prop_map(|keep| Call::Spawn { image: child(), keep: keep.into() }),
         4 => process().prop_map(|pid| Call::Wait { pid }),
         2 => process().prop_map(|pid| Call::ProcStat { pid }),
+        2 => process().prop_map(|pid| Call::ProcStatus { pid }),
         4 => (process(), signal()).prop_map(|(pid, signal)| Call::Kill { pid, signal }),
         3 => process().prop_map(|pid| Call::PidfdOpen { pid }),
         2 => (fd(), signal()).prop_map(|(pidfd, signal)| Call::PidfdSendSignal { pidfd, signal }),

@@ -19,6 +19,7 @@ pub fn call() -> BoxedStrategy<Call> {
         2 => any::<u8>().prop_map(|code| Call::ThreadExit { code }),
         3 => process().prop_map(|tid| Call::Join { tid }),
         1 => Just(Call::Gettid),
+        2 => process().prop_map(|pid| Call::ProcStatus { pid }),
         1 => Just(Call::Getpid),
         1 => cell().prop_map(|cell| Call::CellRead { cell }),
         2 => (cell(), value()).prop_map(|(cell, value)| Call::CellWrite { cell, value }),

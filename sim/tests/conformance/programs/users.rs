@@ -2,7 +2,7 @@ use locklab_sys::{Call, Mode, OpenFlags, Uid};
 use proptest::prelude::*;
 
 use super::files::flags;
-use super::{Identity, Step, fd, path};
+use super::{Identity, Step, fd, path, process};
 
 /// Calls on users, and on whose files are.
 pub fn call() -> BoxedStrategy<Call> {
@@ -15,6 +15,7 @@ pub fn call() -> BoxedStrategy<Call> {
         2 => (path(), uid()).prop_map(|(path, uid)| Call::Chown { path: path.into(), uid }),
         1 => uid().prop_map(|uid| Call::Setuid { uid }),
         1 => Just(Call::Getuid),
+        1 => process().prop_map(|pid| Call::ProcStatus { pid }),
     ]
     .boxed()
 }
