@@ -205,7 +205,7 @@ impl Kernel {
         self.block(task, Blocked::Sleep { deadline })
     }
 
-    fn is_threaded(&self, task: TaskId) -> bool {
+    pub(super) fn is_threaded(&self, task: TaskId) -> bool {
         self.process(self.process_of(task)).threads.is_some()
     }
 
