@@ -165,6 +165,19 @@ fn from_inside_nothing_harms_a_containers_init() {
 }
 
 #[test]
+fn an_alarm_does_not_end_the_init_of_a_container_unless_it_handles_it() {
+    let mut lab = Lab::new();
+    let (web, shell) = (lab.launch_in("web", "server"), lab.launch_in("web", "shell"));
+    let after = Duration::from_secs(1);
+    for task in [web, shell] {
+        lab.call(task, &Call::Setitimer { after }).unwrap();
+    }
+    lab.kernel.advance_to(after);
+    assert_eq!(state(&lab, web), State::Running);
+    assert_eq!(state(&lab, shell), State::Dead(ExitStatus::Alarmed));
+}
+
+#[test]
 fn a_container_ends_with_its_init() {
     let mut lab = Lab::new();
     let (web, jobs) = (lab.launch_in("web", "server"), lab.launch_in("jobs", "runner"));

@@ -163,6 +163,20 @@ fn a_file_that_was_only_open_is_gone_and_its_number_free() {
 }
 
 #[test]
+fn what_is_truncated_is_not_what_it_was() {
+    for durability in BOTH {
+        let (mut lab, a) = lab(durability);
+        lab.put(a, "/lock", "old");
+        sync(&mut lab, a, "/lock");
+        let fd = lab.open(a, "/lock", OpenFlags::WRONLY).unwrap();
+        lab.write(a, fd, "new").unwrap();
+        assert_eq!(left(&lab, durability, Survivor::Names, &["/lock"]), [found("old")]);
+        lab.open(a, "/lock", OpenFlags::WRONLY | OpenFlags::TRUNC).unwrap();
+        assert_eq!(left(&lab, durability, Survivor::Names, &["/lock"]), [found("")]);
+    }
+}
+
+#[test]
 fn without_a_journal_a_number_that_the_disk_still_names_is_not_given_out() {
     let number = |durability| {
         let (mut lab, a) = lab(durability);
@@ -176,6 +190,16 @@ fn without_a_journal_a_number_that_the_disk_still_names_is_not_given_out() {
     assert_eq!(first, second);
     let (first, second) = number(Durability::None);
     assert_ne!(first, second);
+}
+
+#[test]
+fn without_a_journal_a_number_is_free_when_the_disk_names_it_no_more() {
+    let (mut lab, a) = lab(Durability::None);
+    let first = lab.put(a, "/first", "1");
+    sync(&mut lab, a, "/");
+    lab.unit(a, &unlink("/first")).unwrap();
+    sync(&mut lab, a, "/");
+    assert_eq!(lab.put(a, "/second", "2"), first);
 }
 
 #[test]

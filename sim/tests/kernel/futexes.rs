@@ -92,6 +92,16 @@ fn they_are_woken_in_the_order_in_which_they_came() {
 }
 
 #[test]
+fn who_has_given_up_is_not_woken_again() {
+    let (mut lab, [main, waiter]) = threads();
+    lab.begin(waiter, &wait(0, Some(1)));
+    lab.kernel.advance_to(Duration::from_secs(1));
+    assert_eq!(lab.finish(waiter), Err(ETIMEDOUT));
+    lab.begin(waiter, &wait(0, None));
+    assert_eq!(wake(&mut lab, main, 2), Ok(Ret::Len(1)), "it waits once");
+}
+
+#[test]
 fn who_waits_alone_is_never_woken() {
     let (mut lab, [a]) = threads();
     assert_eq!(wake(&mut lab, a, 1), Ok(Ret::Len(0)));

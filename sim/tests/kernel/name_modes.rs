@@ -98,6 +98,23 @@ fn in_sticky_directories_only_own_links_are_followed() {
 }
 
 #[test]
+fn in_a_sticky_directory_that_not_all_may_write_nothing_is_protected() {
+    let mut two = Two::new();
+    let (lab, they, root) = (&mut two.lab, two.they, two.root);
+    lab.unit(root, &mkdir("/tmp/club")).unwrap();
+    lab.unit(root, &chmod("/tmp/club", 0o1777)).unwrap();
+    lab.unit(they, &symlink("../mine", "/tmp/club/link")).unwrap();
+    lab.put(they, "/tmp/club/file", "abc");
+    lab.unit(they, &chmod("/tmp/club/file", 0o666)).unwrap();
+    let rows = |reply: Result<(), Errno>| {
+        [(stat("/tmp/club/link"), reply), (open("/tmp/club/file", WRITE | CREATE), reply)]
+    };
+    two.check(two.me, rows(Err(EACCES)));
+    two.lab.unit(two.root, &chmod("/tmp/club", 0o1755)).unwrap();
+    two.check(two.me, rows(Ok(())));
+}
+
+#[test]
 fn a_time_is_set_by_the_owner_and_touched_by_who_may_write() {
     let mut two = Two::new();
     two.lab.unit(two.they, &symlink("theirs", "/tmp/link")).unwrap();

@@ -1,5 +1,7 @@
 //! How sockets get names and connections, as a Linux 6.18 has it.
 
+use std::collections::BTreeSet;
+
 use locklab_sim::kernel::{Effect, ProcId};
 use locklab_sys::{Call, Direction, Errno, Fd, FileKind, FlockOp, OpenFlags, Pid, Ret, Shutdown};
 
@@ -117,6 +119,19 @@ fn a_bound_name_is_a_name_like_others() {
     let fd = lab.fd(client, &Call::Socket).unwrap();
     assert_eq!(lab.call(client, &connect(fd, "/tmp/second")), Err(ECONNREFUSED));
     assert_eq!(lab.call(client, &bind(fd, "/tmp/second")), Err(EADDRINUSE));
+}
+
+#[test]
+fn each_socket_has_a_number() {
+    let mut lab = Lab::new();
+    let a = lab.launch("a");
+    let numbers: BTreeSet<u64> = (0..4)
+        .map(|_| {
+            let fd = lab.fd(a, &Call::Socket).unwrap();
+            lab.fstat(a, fd).unwrap().ino
+        })
+        .collect();
+    assert_eq!(numbers.len(), 4);
 }
 
 #[test]

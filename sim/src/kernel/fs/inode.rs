@@ -137,8 +137,9 @@ impl Inodes {
                 (at, ROOT + at as Ino)
             }
             (Numbers::Fresh { next }, _) => {
+                let ino = *next;
                 *next += 1;
-                (self.table.len(), *next - 1)
+                (self.table.len(), ino)
             }
         };
         self.table.insert(at, Inode::new(ino, content, origin));

@@ -65,10 +65,7 @@ impl Sockets {
         if !unread.is_empty() {
             let rest = unread.get(len as usize..).map_or_else(Arc::default, Arc::from);
             let all = std::mem::replace(unread, rest);
-            return Poll::Ready(Ok(match all.get(..len as usize) {
-                Some(part) if part.len() < all.len() => part.into(),
-                _ => all,
-            }));
+            return Poll::Ready(Ok(all.get(..len as usize).map_or(Arc::clone(&all), Arc::from)));
         }
         self.take_reset(id)?;
         match self.get(id).shut_reads {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use locklab_sys::{Call, Disposition, Signal};
+use locklab_sys::{Call, Disposition, Pid, Signal};
 use proptest::prelude::*;
 
 use super::{Step, locks, process, processes, sockets};
@@ -18,9 +18,19 @@ pub fn call() -> BoxedStrategy<Call> {
     .boxed()
 }
 
-/// Each of the first three has a handler, and something to wait for.
+/// Each of the first three has a handler, and something to wait for, in which the
+/// first may be interrupted.
 pub fn begins() -> Vec<Vec<Step>> {
-    let others = [locks::waits(), sockets::begins(), sockets::waiting(), processes::waiting()];
+    let interrupts = vec![(2, Call::Kill { pid: Pid(0), signal: Signal::Alrm })];
+    let interrupted =
+        sockets::waiting().into_iter().map(|begin| [begin, interrupts.clone()].concat());
+    let others = [
+        locks::waits(),
+        sockets::begins(),
+        sockets::waiting(),
+        interrupted.collect(),
+        processes::waiting(),
+    ];
     let others = others.concat();
     others.into_iter().map(|other| [handled(), other].concat()).collect()
 }
