@@ -136,7 +136,7 @@ impl Scenario {
 
     /// What of it no real kernel has confirmed: a cell of it is true of the model only.
     pub fn unconfirmed(&self) -> Vec<Unconfirmed> {
-        Unconfirmed::of(&self.faults, &self.adversary)
+        Unconfirmed::of(&self.machines, &self.faults, &self.adversary)
     }
 
     /// Checks that one thing is expected of `fleet` for every property, or

@@ -1,3 +1,4 @@
+use crate::kernel::{InodeNumbers, MachineConfig};
 use crate::mishap::Mishap;
 use crate::setup::{Action, Adversary, Fault};
 
@@ -13,6 +14,9 @@ pub enum Unconfirmed {
     ClockSet,
     FullDisk,
     IoError,
+    SmallDisk,
+    CoarseTimes,
+    Funlinkat,
 }
 
 impl Unconfirmed {
@@ -26,13 +30,16 @@ impl Unconfirmed {
             Self::ClockSet => "a clock that is set",
             Self::FullDisk => "a full disk",
             Self::IoError => "a disk that fails",
+            Self::SmallDisk => "an ext4 that is soon full",
+            Self::CoarseTimes => "coarse file times",
+            Self::Funlinkat => "a call that Linux does not have",
         }
     }
 
-    /// What a story and an adversary may bring, each once.
-    pub fn of(story: &[Fault], adversary: &Adversary) -> Vec<Self> {
-        let mut found: Vec<Self> =
-            story.iter().filter_map(|fault| Self::by_action(fault.action)).collect();
+    /// What machines are, and a story and an adversary may bring, each once.
+    pub fn of(machines: &[MachineConfig], story: &[Fault], adversary: &Adversary) -> Vec<Self> {
+        let mut found: Vec<Self> = machines.iter().flat_map(Self::by_machine).collect();
+        found.extend(story.iter().filter_map(|fault| Self::by_action(fault.action)));
         let mishaps = adversary.mishaps;
         let granted = [
             (mishaps.sleeps, Self::Sleep),
@@ -47,6 +54,18 @@ impl Unconfirmed {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// A tmpfs that is soon full is held against a real one.
+    fn by_machine(machine: &MachineConfig) -> impl Iterator<Item = Self> {
+        let is_ext4 = machine.inode_numbers == InodeNumbers::LowestFree;
+        [
+            (is_ext4 && machine.room.is_some(), Self::SmallDisk),
+            (!machine.time_granularity.is_zero(), Self::CoarseTimes),
+            (machine.funlinkat, Self::Funlinkat),
+        ]
+        .into_iter()
+        .filter_map(|(rests, it)| rests.then_some(it))
     }
 
     fn by_action(action: Action) -> Option<Self> {

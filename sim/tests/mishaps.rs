@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sim::kernel::{Durability, IoCall, MachineConfig, MachineId, State, Survivor};
+use locklab_sim::kernel::{
+    Durability, InodeNumbers, IoCall, MachineConfig, MachineId, Room, State, Survivor,
+};
 use locklab_sim::{
     Action, Adversary, Budgets, Choice, Fault, Launch, Limits, Mishap, Notes, Random, Recorder,
     Replay, Schedule, Setup, Trace, Turns, Unconfirmed, World, run,
@@ -216,7 +218,7 @@ fn what_no_real_kernel_has_confirmed_is_known() {
     let unconfirmed = |action, adversary: Adversary| {
         let after = Duration::ZERO;
         let story = [Fault { process: 0, at: "made".into(), nth: 1, after, action }];
-        Unconfirmed::of(&story, &adversary)
+        Unconfirmed::of(&[MachineConfig::default()], &story, &adversary)
     };
     let silent = Adversary::default;
     assert_eq!(unconfirmed(Action::Kill, silent()), []);
@@ -234,6 +236,20 @@ fn what_no_real_kernel_has_confirmed_is_known() {
     assert_eq!(unconfirmed(Action::FailIo(IoCall::Read), silent()), [Unconfirmed::IoError]);
     let stops = Adversary { stops: 1, passes: 1, ..silent() };
     assert_eq!(unconfirmed(Action::Kill, stops), []);
+    let rests_on = |machine| Unconfirmed::of(&[MachineConfig::default(), machine], &[], &silent());
+    let room = Some(Room { blocks: 1, inodes: 9 });
+    for (machine, it) in [
+        (MachineConfig { room, ..Default::default() }, Unconfirmed::SmallDisk),
+        (
+            MachineConfig { time_granularity: SECOND, ..Default::default() },
+            Unconfirmed::CoarseTimes,
+        ),
+        (MachineConfig { funlinkat: true, ..Default::default() }, Unconfirmed::Funlinkat),
+    ] {
+        assert_eq!(rests_on(machine), [it]);
+    }
+    let inode_numbers = InodeNumbers::Fresh;
+    assert_eq!(rests_on(MachineConfig { room, inode_numbers, ..Default::default() }), []);
     let clocks = Budgets { clock_steps: 1, reboots: 1, ..Default::default() };
     let adversary = Adversary { mishaps: clocks, ..silent() };
     let both = [Unconfirmed::Reboot, Unconfirmed::ClockSet];

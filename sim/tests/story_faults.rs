@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sim::kernel::{MachineConfig, State};
+use locklab_sim::kernel::{IoCall, MachineConfig, State};
 use locklab_sim::{
     Action, Adversary, Fault, Launch, Limits, Notes, Recorder, Setup, Trace, Turns, World, run,
 };
-use locklab_sys::{Clock, ExitStatus, Image, Sys};
+use locklab_sys::{Clock, Errno, ExitStatus, Image, OpenFlags, Sys};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -105,4 +105,32 @@ fn worlds_that_differ_in_who_starves_have_different_fingerprints() {
     let (stopped, is_not) = after(Action::Stop(SECOND));
     assert!(is_starved && !is_not);
     assert_ne!(starved, stopped);
+}
+
+#[test]
+fn each_of_two_calls_that_are_to_fail_does() {
+    let writer = Image::new("writer", "", |sys: Sys| async move {
+        let fd = sys.open("/tmp/file", OpenFlags::WRONLY | OpenFlags::CREAT).await.unwrap();
+        let mut failed = 0;
+        for _ in 0..3 {
+            sys.point("here");
+            failed += u8::from(sys.write(fd, b"a".as_slice()).await == Err(Errno::EIO));
+        }
+        failed
+    });
+    let (after, action) = (Duration::ZERO, Action::FailIo(IoCall::Write));
+    let fault = |nth| Fault { process: 0, at: "here".into(), nth, after, action };
+    let setup = Setup {
+        machines: vec![MachineConfig::default()],
+        processes: vec![Launch::new("one", writer)],
+        story: vec![fault(1), fault(3)],
+        adversary: Adversary::default(),
+        durations: Vec::new(),
+    };
+    let mut world = World::new(Arc::new(setup), 0);
+    let limits = Limits { horizon: SECOND, steps: 1000 };
+    run(&mut world, &mut Turns::default(), &mut [], limits, None);
+    assert_eq!(world.fired(), [true, true]);
+    let ended = world.kernel().process(world.launched(0).unwrap()).state;
+    assert_eq!(ended, code(2));
 }

@@ -289,11 +289,14 @@ impl World {
         for effect in self.kernel.effects() {
             match effect {
                 Effect::IoFailed { proc, call } => {
-                    let told = self.setup.story.iter().position(|fault| {
+                    let mut faults = self.setup.story.iter().enumerate();
+                    let told = faults.find(|&(index, fault)| {
                         fault.action == Action::FailIo(*call)
                             && self.launched[fault.process] == Some(*proc)
+                            && self.story.is_over(index)
+                            && !self.story.fired()[index]
                     });
-                    if let Some(fault) = told {
+                    if let Some((fault, _)) = told {
                         self.story.settle(fault, true);
                     }
                 }

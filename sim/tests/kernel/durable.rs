@@ -2,36 +2,36 @@
 
 use std::time::Duration;
 
-use locklab_sim::kernel::{Durability, Effect, IoCall, MachineConfig, Survivor, TaskId};
+use locklab_sim::kernel::{Durability, Effect, MachineConfig, Survivor, TaskId};
 use locklab_sys::{Errno, OpenFlags, Uid};
 
 use crate::lab::{Lab, MACHINE, link, mkdir, rename, unlink};
 
-const BOTH: [Durability; 2] = [Durability::Journal, Durability::None];
+pub const BOTH: [Durability; 2] = [Durability::Journal, Durability::None];
 
-fn machine(durability: Durability) -> MachineConfig {
+pub fn machine(durability: Durability) -> MachineConfig {
     MachineConfig { durability: Some(durability), ..Default::default() }
 }
 
-fn lab(durability: Durability) -> (Lab, TaskId) {
+pub fn lab(durability: Durability) -> (Lab, TaskId) {
     let mut lab = Lab::with(machine(durability));
     let task = lab.launch_as("a", Uid::ROOT);
     (lab, task)
 }
 
-fn sync(lab: &mut Lab, task: TaskId, path: &str) {
+pub fn sync(lab: &mut Lab, task: TaskId, path: &str) {
     let fd = lab.open(task, path, OpenFlags::RDONLY).unwrap();
     lab.fsync(task, fd).unwrap();
     lab.close(task, fd).unwrap();
 }
 
-fn wait(lab: &mut Lab, seconds: u64) {
+pub fn wait(lab: &mut Lab, seconds: u64) {
     let to = lab.kernel.now() + Duration::from_secs(seconds);
     lab.kernel.advance_to(to);
 }
 
 /// What stands at each path after a loss of power; the machine goes on as it was.
-fn left(
+pub fn left(
     lab: &Lab,
     durability: Durability,
     survivor: Survivor,
@@ -43,7 +43,7 @@ fn left(
     paths.iter().map(|path| after.get(task, path).ok()).collect()
 }
 
-fn found(content: &str) -> Option<String> {
+pub fn found(content: &str) -> Option<String> {
     Some(content.to_owned())
 }
 
@@ -148,35 +148,6 @@ fn a_name_whose_removal_was_not_synced_outlives_a_sync_elsewhere() {
 }
 
 #[test]
-fn a_file_that_was_only_open_is_gone_and_its_number_free() {
-    for durability in BOTH {
-        let (mut lab, a) = lab(durability);
-        let ino = lab.put(a, "/lock", "pid=1000");
-        lab.open(a, "/lock", OpenFlags::RDONLY).unwrap();
-        lab.unit(a, &unlink("/lock")).unwrap();
-        assert!(lab.kernel.inodes(MACHINE).any(|it| it == ino), "it is open");
-        lab.kernel.reboot(MACHINE, &machine(durability), Some(Survivor::Everything));
-        assert!(!lab.kernel.inodes(MACHINE).any(|it| it == ino));
-        let task = lab.launch_as("next", Uid::ROOT);
-        assert_eq!(lab.put(task, "/lock", "pid=1000"), ino);
-    }
-}
-
-#[test]
-fn what_is_truncated_is_not_what_it_was() {
-    for durability in BOTH {
-        let (mut lab, a) = lab(durability);
-        lab.put(a, "/lock", "old");
-        sync(&mut lab, a, "/lock");
-        let fd = lab.open(a, "/lock", OpenFlags::WRONLY).unwrap();
-        lab.write(a, fd, "new").unwrap();
-        assert_eq!(left(&lab, durability, Survivor::Names, &["/lock"]), [found("old")]);
-        lab.open(a, "/lock", OpenFlags::WRONLY | OpenFlags::TRUNC).unwrap();
-        assert_eq!(left(&lab, durability, Survivor::Names, &["/lock"]), [found("")]);
-    }
-}
-
-#[test]
 fn without_a_journal_a_number_that_the_disk_still_names_is_not_given_out() {
     let number = |durability| {
         let (mut lab, a) = lab(durability);
@@ -249,16 +220,6 @@ fn a_truncation_survives_like_a_name_and_an_overwriting_does_not() {
 }
 
 #[test]
-fn a_refused_truncation_changes_nothing() {
-    let durability = Durability::Journal;
-    let (mut lab, a) = lab(durability);
-    lab.put(a, "/file", "content");
-    let flags = OpenFlags::RDONLY | OpenFlags::TRUNC | OpenFlags::DIRECTORY;
-    assert_eq!(lab.open(a, "/file", flags), Err(Errno::ENOTDIR));
-    assert_eq!(left(&lab, durability, Survivor::Names, &["/file"]), [found("")]);
-}
-
-#[test]
 fn with_a_journal_time_brings_names_first_and_content_later() {
     let (mut journal, a) = lab(Durability::Journal);
     let (mut none, b) = lab(Durability::None);
@@ -296,30 +257,6 @@ fn a_journal_commits_all_names_with_any_sync() {
         left(&lab, durability, Survivor::Synced, &["/one", "/two"]),
         [found(""), found("2")]
     );
-}
-
-#[test]
-fn after_a_sync_that_failed_the_next_one_succeeds_and_writes_nothing() {
-    for durability in BOTH {
-        let (mut lab, a) = lab(durability);
-        lab.put(a, "/file", "old");
-        sync(&mut lab, a, "/file");
-        sync(&mut lab, a, "/");
-        let fd = lab.open(a, "/file", OpenFlags::RDWR).unwrap();
-        lab.write(a, fd, "new").unwrap();
-        let proc = lab.kernel.process_of(a);
-        lab.kernel.fail_next(proc, IoCall::Fsync);
-        assert_eq!(lab.fsync(a, fd), Err(Errno::EIO));
-        assert_eq!(lab.fsync(a, fd), Ok(()));
-        wait(&mut lab, 60);
-        // It can still be read, and yet it is nowhere.
-        assert_eq!(lab.get(a, "/file").as_deref(), Ok("new"));
-        assert_eq!(left(&lab, durability, Survivor::Names, &["/file"]), [found("old")]);
-        // Only what is written once more has another chance.
-        lab.write(a, fd, "!").unwrap();
-        lab.fsync(a, fd).unwrap();
-        assert_eq!(left(&lab, durability, Survivor::Names, &["/file"]), [found("new!")]);
-    }
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn machines_that_differ_in_anything_but_their_names_are_told_apart() {
     let others = [
         MachineConfig { inode_numbers: InodeNumbers::Fresh, ..standard() },
         MachineConfig { time_granularity: SECOND, ..standard() },
+        MachineConfig { time_granularity: 2 * SECOND, ..standard() },
         MachineConfig { funlinkat: true, ..standard() },
         MachineConfig { pid_max: 400, ..standard() },
         MachineConfig { first_pid: 400, ..standard() },
@@ -38,6 +39,7 @@ fn machines_that_differ_in_anything_but_their_names_are_told_apart() {
         MachineConfig { durability: Some(Durability::None), ..standard() },
         MachineConfig { durability: Some(Durability::Journal), ..standard() },
         MachineConfig { room: Some(Room { blocks: 1, inodes: 9 }), ..standard() },
+        MachineConfig { room: Some(Room { blocks: 2, inodes: 9 }), ..standard() },
     ];
     let hashes: BTreeSet<Fingerprint> =
         others.iter().chain([&standard()]).map(Fingerprint::of).collect();

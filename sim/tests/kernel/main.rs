@@ -29,6 +29,7 @@ mod programs;
 mod ranges;
 mod records;
 mod reference;
+mod remains;
 mod renames;
 mod sharing;
 mod signals;

@@ -99,7 +99,7 @@ fn in_sticky_directories_only_own_links_are_followed() {
 
 #[test]
 fn in_a_sticky_directory_that_not_all_may_write_nothing_is_protected() {
-    let mut two = Two::new();
+    let mut two = Two::on(MachineConfig { protected_regular: 2, ..Default::default() });
     let (lab, they, root) = (&mut two.lab, two.they, two.root);
     lab.unit(root, &mkdir("/tmp/club")).unwrap();
     lab.unit(root, &chmod("/tmp/club", 0o1777)).unwrap();

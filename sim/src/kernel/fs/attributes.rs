@@ -23,10 +23,10 @@ impl FileSystem {
         ino: Ino,
         mode: Mode,
     ) -> Result<(), Errno> {
-        let inode = self.inodes.get_mut(ino);
-        if !inode.is_owned_by(caller.uid) {
+        if !self.inodes.get(ino).is_owned_by(caller.uid) {
             return Err(Errno::EPERM);
         }
+        let inode = self.about_to_change(caller, ino);
         inode.mode = mode;
         inode.ctime = caller.now;
         Ok(())
@@ -41,10 +41,10 @@ impl FileSystem {
     ) -> Result<(), Errno> {
         let uid = caller.uid;
         let ino = self.resolve(path, true, uid)?;
-        let inode = self.inodes.get_mut(ino);
-        if !uid.is_root() && (inode.uid != uid || to != uid) {
+        if !uid.is_root() && (self.inodes.get(ino).uid != uid || to != uid) {
             return Err(Errno::EPERM);
         }
+        let inode = self.about_to_change(caller, ino);
         inode.uid = to;
         inode.ctime = caller.now;
         Ok(())

@@ -163,10 +163,18 @@ impl Durable {
         }
     }
 
-    /// All that there is, as before a machine is switched off or put to sleep.
+    /// All that there is, as before a machine is put to sleep, but for what `fsync`
+    /// has given up.
     pub(super) fn sync_all(&mut self, inodes: &Inodes) {
-        self.unwritten.clear();
+        self.unwritten.retain(|file| file.given_up);
         self.commit(inodes);
+    }
+
+    /// What is there when the machine was switched off in good order.
+    pub(super) fn switch_off(&mut self, inodes: &Inodes) -> Inodes {
+        self.sync_all(inodes);
+        self.unwritten.clear();
+        self.committed.clone()
     }
 
     /// The content of a file that `fsync` could not write is taken for written.
@@ -218,7 +226,10 @@ impl Durable {
                 self.committed.put(named);
             }
         }
-        let reachable = self.committed.reachable();
+        // What nobody can find any more may be open, and be synced and named yet.
+        let is_there = |it: &&Inode| it.is_directory() && inodes.has(it.ino);
+        let dirs = self.committed.iter().filter(is_there).map(|dir| dir.ino);
+        let reachable = self.committed.reachable(dirs);
         self.committed.retain(|it| reachable.contains(&it.ino) || inodes.has(it.ino));
     }
 
@@ -249,7 +260,10 @@ impl Durable {
     pub(super) fn lose(&mut self, inodes: &Inodes, now: Duration, survivor: Survivor) -> Inodes {
         self.settle(inodes, now);
         let left = match survivor {
-            Survivor::Everything => inodes.clone(),
+            Survivor::Everything => {
+                self.unwritten.retain(|file| file.given_up);
+                self.names(inodes)
+            }
             Survivor::Names => self.names(inodes),
             Survivor::Synced => self.committed.clone(),
         };

@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use locklab_sys::{Errno, Mode, OpenFlags, SmolStr};
 
 use super::access::Access;
@@ -96,25 +94,28 @@ impl FileSystem {
         if !is_directory && flags.contains(OpenFlags::DIRECTORY) {
             return Err(Errno::ENOTDIR);
         }
-        if truncates && self.disk.is_some() && !flags.contains(OpenFlags::DIRECTORY) {
-            self.before_truncation(caller, ino);
-        }
-        let inode = self.inodes.get_mut(ino);
+        let inode = self.inodes.get(ino);
         if inode.is_symlink() {
             return Err(Errno::ELOOP);
         }
         inode.check(caller.uid, Access::asked_by(flags))?;
-        match &mut inode.content {
-            Content::Socket { .. } => Err(Errno::ENXIO),
-            Content::File(data) if truncates => {
-                *data = Arc::default();
-                // Linux does so even when the file was empty already.
-                inode.mtime = caller.now;
-                inode.ctime = caller.now;
-                Ok(ino)
-            }
-            _ => Ok(ino),
+        match inode.content {
+            Content::Socket { .. } => return Err(Errno::ENXIO),
+            Content::File(_) if truncates => self.truncate(caller, ino),
+            _ => {}
         }
+        Ok(ino)
+    }
+
+    fn truncate(&mut self, caller: &Caller<'_>, ino: Ino) {
+        if self.disk.is_some() {
+            self.before_truncation(caller, ino);
+        }
+        let inode = self.inodes.get_mut(ino);
+        inode.content = Content::empty_file();
+        // Linux does so even when the file was empty already.
+        inode.mtime = caller.now;
+        inode.ctime = caller.now;
     }
 
     /// Opens what the link at a place leads to, or creates it.

@@ -7,7 +7,7 @@ use locklab_sys::Errno;
 
 use super::description::DescriptionId;
 use super::durable::{Durable, Survivor};
-use super::inode::{Content, Ino, ROOT};
+use super::inode::{Content, Ino, Inode, ROOT};
 use super::target::Target;
 use super::{BOOT_DIRECTORIES, Caller, FileSystem, IoCall};
 use crate::kernel::{Effect, MachineConfig};
@@ -42,6 +42,14 @@ impl FileSystem {
         }
     }
 
+    /// An inode whose owner, mode or times are about to change.
+    pub(super) fn about_to_change(&mut self, caller: &Caller<'_>, ino: Ino) -> &mut Inode {
+        if self.disk.is_some() {
+            self.before_change(caller.time);
+        }
+        self.inodes.get_mut(ino)
+    }
+
     pub(super) fn before_overwrite(&mut self, now: Duration, ino: Ino) {
         if let Some((durable, inodes)) = self.durable() {
             durable.before_overwrite(inodes, now, ino);
@@ -50,9 +58,7 @@ impl FileSystem {
 
     #[cold]
     pub(super) fn before_truncation(&mut self, caller: &Caller<'_>, ino: Ino) {
-        if let Some((durable, inodes)) = self.durable()
-            && matches!(inodes.get(ino).content, Content::File(_))
-        {
+        if let Some((durable, inodes)) = self.durable() {
             durable.before_truncation(inodes, caller.time, ino);
         }
     }
@@ -95,9 +101,12 @@ impl FileSystem {
     ) {
         assert!(self.open.is_empty(), "whatever was open has died");
         let before = self.made();
-        if let Some(survivor) = survivor {
-            let (durable, inodes) = self.durable().expect("who may lose power says what it keeps");
-            let left = durable.lose(inodes, now, survivor);
+        let left = match (survivor, self.durable()) {
+            (Some(survivor), Some((durable, inodes))) => Some(durable.lose(inodes, now, survivor)),
+            (Some(_), None) => panic!("who may lose power says what it keeps"),
+            (None, disk) => disk.map(|(durable, inodes)| durable.switch_off(inodes)),
+        };
+        if let Some(left) = left {
             // Numbers that are always fresh remain so.
             self.inodes.table = left.table;
         }

@@ -27,14 +27,16 @@ impl FileSystem {
         ino: Ino,
         mtime: Option<Duration>,
     ) -> Result<(), Errno> {
-        let inode = self.inodes.get_mut(ino);
+        let inode = self.inodes.get(ino);
         if !inode.is_owned_by(caller.uid) {
             match mtime {
                 Some(_) => return Err(Errno::EPERM),
                 None => inode.check(caller.uid, Access::WRITE)?,
             }
         }
-        inode.mtime = mtime.map_or(caller.now, |mtime| Stamp::new(mtime, self.granularity));
+        let mtime = mtime.map_or(caller.now, |mtime| Stamp::new(mtime, self.granularity));
+        let inode = self.about_to_change(caller, ino);
+        inode.mtime = mtime;
         inode.ctime = caller.now;
         Ok(())
     }

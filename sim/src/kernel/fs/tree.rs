@@ -22,10 +22,10 @@ impl Inodes {
         self.table.retain(keep);
     }
 
-    /// The numbers that names lead to, from the root on.
-    pub(super) fn reachable(&self) -> BTreeSet<Ino> {
-        let mut reached = BTreeSet::from([ROOT]);
-        let mut next = vec![ROOT];
+    /// The numbers that names lead to, from the root and these directories on.
+    pub(super) fn reachable(&self, dirs: impl Iterator<Item = Ino>) -> BTreeSet<Ino> {
+        let mut next: Vec<Ino> = dirs.chain([ROOT]).collect();
+        let mut reached: BTreeSet<Ino> = next.iter().copied().collect();
         while let Some(dir) = next.pop() {
             if let Content::Directory { entries, .. } = &self.get(dir).content {
                 let new = entries.iter().filter(|entry| reached.insert(entry.ino));
