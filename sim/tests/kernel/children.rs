@@ -44,6 +44,22 @@ fn of_several_zombies_the_eldest_is_taken() {
 }
 
 #[test]
+fn an_adopted_child_is_the_subreapers_like_its_own() {
+    let mut lab = Lab::new();
+    lab.launch("other");
+    let reaper = lab.launch("reaper");
+    lab.unit(reaper, &Call::ChildSubreaper { on: true }).unwrap();
+    let (_, child) = lab.spawn(reaper, &[]).unwrap();
+    let (_, adopted) = lab.spawn(child, &[]).unwrap();
+    lab.exit(child, 1);
+    assert_eq!(any(&mut lab, reaper), Ok(Some(1)));
+    zombies(&mut lab, reaper, &[2]);
+    lab.exit(adopted, 3);
+    assert_eq!(any(&mut lab, reaper), Ok(Some(3)), "it was there first");
+    assert_eq!(any(&mut lab, reaper), Ok(Some(2)));
+}
+
+#[test]
 fn one_child_can_be_asked_for_without_waiting() {
     let (mut lab, parent, child, pid) = family();
     let ask = |pid| Call::TryWait { child: Some(pid) };

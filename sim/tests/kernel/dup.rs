@@ -20,6 +20,8 @@ fn two() -> (Lab, [TaskId; 2], Fd, Fd) {
 fn it_gets_the_lowest_number_and_shares_the_offset() {
     let (mut lab, [a, b], fd, copy) = two();
     assert_eq!(copy, Fd(4));
+    let open: Vec<Fd> = lab.kernel.process(lab.kernel.process_of(a)).descriptors().collect();
+    assert_eq!(open, [fd, copy]);
     assert_eq!(lab.read(a, fd, 1).unwrap(), "a");
     assert_eq!(lab.read(a, copy, 1).unwrap(), "b");
     lab.close(a, fd).unwrap();

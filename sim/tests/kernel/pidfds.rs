@@ -24,6 +24,21 @@ fn getppid_is_1_for_orphans_and_children_of_init() {
 }
 
 #[test]
+fn each_process_has_a_number_that_is_its_own() {
+    let (mut lab, parent, _, _) = family();
+    lab.spawn(parent, &[]).unwrap();
+    let mut numbers: Vec<u64> = [1, 1000, 1001, 1002]
+        .map(|pid| {
+            let fd = lab.fd(parent, &Call::PidfdOpen { pid: Pid(pid) }).unwrap();
+            lab.fstat(parent, fd).unwrap().ino
+        })
+        .into();
+    numbers.dedup();
+    assert_eq!(numbers.len(), 4);
+    assert!(numbers.is_sorted(), "as they began");
+}
+
+#[test]
 fn a_child_gets_the_signal_it_asked_for_when_its_parent_ends() {
     let (lab, parent, child, _) = family();
     for (asked, state) in [
