@@ -21,9 +21,24 @@ impl Outcome {
         Self(replies.into_iter().map(|replies| replies.map(&mut told)).collect())
     }
 
-    /// What a process was told of one of its calls.
-    pub fn told(&self, who: usize, nth: usize) -> &str {
-        self.0[who].as_ref().map_or("", |words| &words[nth])
+    /// Whether all is as in the other, or may be instead of it: what which process
+    /// was told of which of its calls.
+    pub fn is_like(
+        &self,
+        other: &Self,
+        may_be: impl Fn((usize, usize), &str, &str) -> bool,
+    ) -> bool {
+        let are_alike = |who, here: &[String], there: &[String]| {
+            let mut pairs = here.iter().zip(there).enumerate();
+            here.len() == there.len()
+                && pairs
+                    .all(|(nth, (here, there))| here == there || may_be((who, nth), here, there))
+        };
+        let mut pairs = self.0.iter().zip(&other.0).enumerate();
+        pairs.all(|(who, pair)| match pair {
+            (Some(here), Some(there)) => are_alike(who, here, there),
+            (here, there) => here == there,
+        })
     }
 }
 

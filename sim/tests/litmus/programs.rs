@@ -1,12 +1,12 @@
 //! The programs: each family of calls has a file of its own.
 
+mod contents;
 mod descriptors;
 mod directories;
 mod flock;
 mod links;
 mod names;
 mod processes;
-mod records;
 mod sockets;
 
 use locklab_sys::host::Step;
@@ -20,7 +20,7 @@ pub fn all() -> Vec<Program> {
         names::programs(),
         links::programs(),
         directories::programs(),
-        records::programs(),
+        contents::programs(),
         flock::programs(),
         sockets::programs(),
         descriptors::programs(),

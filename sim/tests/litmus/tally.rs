@@ -42,7 +42,8 @@ impl<'p> Tally<'p> {
     }
 
     fn why(&self, outcome: &Outcome) -> Option<&'static str> {
-        self.program.known.iter().find(|known| (known.is_it)(outcome)).map(|known| known.why)
+        let known = self.program.known.iter().find(|it| it.excuses(outcome, &self.allowed));
+        known.map(|known| known.why)
     }
 
     /// One line, and more for what is not as one would think; with all
@@ -54,7 +55,8 @@ impl<'p> Tally<'p> {
         let mut line = |text: String| writeln!(report, "    {text}").expect("a string takes all");
         for known in &self.program.known {
             let besides = self.seen.iter().filter(|(it, _)| !self.allowed.contains(*it));
-            let besides: Vec<_> = besides.filter(|(it, _)| (known.is_it)(it)).collect();
+            let besides: Vec<_> =
+                besides.filter(|(it, _)| self.why(it) == Some(known.why)).collect();
             let times: u64 = besides.iter().map(|(_, times)| **times).sum();
             line(format!("known: {}: {times} times", known.why));
             besides.iter().take(EXAMPLES).for_each(|(it, _)| line(format!("  as {it}")));
