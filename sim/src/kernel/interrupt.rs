@@ -60,14 +60,14 @@ impl Kernel {
         }
     }
 
-    /// What waited for a record lock or a connection when it was stopped asks again.
+    /// What waited for a record lock, or at a socket, when it was stopped asks again.
     pub(super) fn ask_again(&mut self, proc: ProcId) {
         for index in 0..self.tasks.len() {
             let task = TaskId(index as u32);
             match self.tasks[index].blocked {
                 _ if self.tasks[index].proc != proc => {}
                 Some(Blocked::RecordLock { .. }) => self.begin_again(task),
-                Some(Blocked::Socket { .. }) => self.connect_again(task),
+                Some(Blocked::Socket { .. }) => self.wait_again(task),
                 _ => {}
             }
         }
@@ -86,7 +86,7 @@ impl Kernel {
         match restarts {
             true => {
                 self.begin_again(task);
-                self.connect_again(task);
+                self.wait_again(task);
             }
             false => self.replace(task, Blocked::Failed(Errno::EINTR)),
         }

@@ -193,6 +193,20 @@ fn a_stop_lets_go_of_what_was_closed() {
 }
 
 #[test]
+fn a_call_that_begins_again_has_the_time_out_that_there_is_then() {
+    let (mut lab, main, thread) = pair();
+    let fd = listener(&mut lab, main);
+    lab.begin(thread, &Call::Accept { fd });
+    let timeout = Some(Duration::from_secs(2));
+    lab.unit(main, &Call::SetTimeout { fd, of: Direction::Receive, timeout }).unwrap();
+    assert_eq!(lab.kernel.next_timer(), None, "it has begun without one");
+    stop_and_continue(&mut lab);
+    assert_eq!(lab.kernel.next_timer(), timeout);
+    lab.kernel.advance_to(Duration::from_secs(2));
+    assert_eq!(lab.finish(thread), Err(EAGAIN));
+}
+
+#[test]
 fn poll_looks_its_numbers_up_after_the_wait() {
     let (mut lab, main, thread) = pair();
     let [one, other] = connection(&mut lab, main);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use locklab_sys::{Direction, Errno, Fd, Reply, Ret, SmolStr};
 
@@ -74,8 +75,7 @@ impl Kernel {
         if let Poll::Ready(reply) = self.attempt(proc, socket, &mut operation) {
             return reply.into();
         }
-        let timeout = self.machine_of(proc).sockets.timeout(socket, operation.direction());
-        let deadline = timeout.map(|timeout| self.now.saturating_add(timeout));
+        let deadline = self.deadline(proc, socket, &operation);
         let description = self.process(proc).descriptors.get(fd).expect("it was just looked up");
         self.block(task, Blocked::Socket { fd, description, socket, operation, deadline })
     }
@@ -133,21 +133,34 @@ impl Kernel {
         (sockets.takes_connections(found) && sockets.is_full(found)).then_some(found)
     }
 
-    /// A `connect` that has begun again looks its path up, and may have to wait
-    /// there: until it is woken, even if there is room before.
-    pub(in crate::kernel) fn connect_again(&mut self, task: TaskId) {
-        let Some(Blocked::Socket {
-            operation: Operation::Connect { path, listener: None }, ..
-        }) = &self.task(task).blocked
+    /// A call that has begun again is bounded by the time-out that there is now:
+    /// it had none, or it would have failed. A `connect` looks its path up, and may
+    /// have to wait there: until it is woken, even if there is room before.
+    pub(in crate::kernel) fn wait_again(&mut self, task: TaskId) {
+        let proc = self.process_of(task);
+        let Some(Blocked::Socket { socket, operation, deadline: None, .. }) =
+            &self.task(task).blocked
         else {
             return;
         };
-        let found = self.full_listener(self.process_of(task), path);
-        if let Some(Blocked::Socket { operation: Operation::Connect { listener, .. }, .. }) =
-            &mut self.task_mut(task).blocked
+        let renewed = self.deadline(proc, *socket, operation);
+        let found = match operation {
+            Operation::Connect { path, listener: None } => self.full_listener(proc, path),
+            _ => None,
+        };
+        if let Some(Blocked::Socket { operation, deadline, .. }) = &mut self.task_mut(task).blocked
         {
-            *listener = found;
+            *deadline = renewed;
+            if let Operation::Connect { listener, .. } = operation {
+                *listener = listener.or(found);
+            }
         }
+    }
+
+    /// How long a wait that begins now lasts at most.
+    fn deadline(&self, proc: ProcId, socket: SocketId, operation: &Operation) -> Option<Duration> {
+        let timeout = self.machine_of(proc).sockets.timeout(socket, operation.direction());
+        timeout.map(|timeout| self.now.saturating_add(timeout))
     }
 
     /// Does an operation that has waited, unless its time is up.

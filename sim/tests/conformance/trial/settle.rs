@@ -67,10 +67,12 @@ impl Trial<'_> {
             // is lost: it is made once more.
             match self.kernel.call(task, &call) {
                 Outcome::Done(reply) => return self.must_reply(who, &call, &reply),
-                Outcome::Blocked => self.let_time_pass(),
+                Outcome::Blocked => {}
                 other => unreachable!("no call that waits gives {other:?}"),
             }
         }
+        // It may have a time-out by now.
+        self.let_time_pass();
         if !self.kernel.ready(task) {
             self.puppets[who].until(|state| state == Some('S')).map_err(failed)?;
             self.puppets[who].is_seen_waiting(PATIENCE).map_err(failed)?;
