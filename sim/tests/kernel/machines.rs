@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use locklab_sim::kernel::{
-    Durability, InodeNumbers, MachineConfig, MachineId, Outcome, Rest, Room, State, Survivor,
-    TaskId,
+    Durability, InodeNumbers, Kernel, MachineConfig, MachineId, Outcome, Rest, Room, State,
+    Survivor, TaskId,
 };
 use locklab_sys::{
     Call, Clock, Direction, ExitStatus, Fingerprint, FlockOp, OpenFlags, ProcState, Ret, Uid,
@@ -82,6 +82,21 @@ fn after_a_boot_a_process_may_have_the_pid_and_the_start_of_one_before() {
     let third = lab.launch_as("third", Uid::ROOT);
     let third = boot_id(&mut lab, third);
     assert!(third != second && third != boot);
+}
+
+#[test]
+fn each_seed_has_boot_ids_of_its_own() {
+    let ids: BTreeSet<u128> = (1..4)
+        .flat_map(|seed| {
+            let mut lab = Lab { kernel: Kernel::new(&[config()], seed) };
+            let first = lab.launch("first");
+            let first = boot_id(&mut lab, first);
+            lab.kernel.reboot(MACHINE, &config(), None);
+            let second = lab.launch("second");
+            [first, boot_id(&mut lab, second)]
+        })
+        .collect();
+    assert_eq!(ids.len(), 6);
 }
 
 #[test]
