@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use locklab_sys::{Call, Fd, FlockOp, Mode, OpenFlags, Pid, Signal, SmolStr};
+use locklab_sys::{
+    Call, Fd, FlockOp, LockCommand, LockKind, Mode, OpenFlags, Pid, RecordLock, Signal, SmolStr,
+};
 use proptest::prelude::*;
 
 use super::children::image;
@@ -91,6 +93,27 @@ pub fn receiving() -> Vec<Step> {
 pub fn locking() -> Vec<Step> {
     let lock = |fd| Call::Flock { fd, op: FlockOp::Exclusive };
     let steps = [(0, open()), (0, open()), (0, lock(Fd(0))), (3, lock(Fd(1)))];
+    pairs().into_iter().chain(steps).collect()
+}
+
+/// A thread waits for a record lock that another process has, at a descriptor that
+/// a third closes. The file is then locked by another descriptor, and the wait ends.
+pub fn closing() -> Vec<Step> {
+    let fcntl = |fd, command, kind, start| {
+        let lock = RecordLock { kind, start, len: 1 };
+        Call::Fcntl { fd: Fd(fd), command, lock }
+    };
+    let steps = [
+        (0, open()),
+        (0, open()),
+        (1, open()),
+        (1, fcntl(0, LockCommand::Set, LockKind::Write, 0)),
+        (3, fcntl(0, LockCommand::SetWait, LockKind::Write, 0)),
+        (5, Call::Close { fd: Fd(0) }),
+        (0, fcntl(0, LockCommand::Set, LockKind::Write, 4)),
+        (1, fcntl(0, LockCommand::Set, LockKind::Unlock, 0)),
+        (1, fcntl(0, LockCommand::Get, LockKind::Write, 4)),
+    ];
     pairs().into_iter().chain(steps).collect()
 }
 
