@@ -152,6 +152,7 @@ fn common(reply: &Reply) -> Reply {
             let nameless = names.iter().map(|it| DirEntry { ino: 0, ..it.clone() });
             Ret::Names(nameless.collect::<Arc<[_]>>())
         }
+        // Compared by `Starts`.
         Ret::ProcStat(stat) => Ret::ProcStat(ProcStat { start_ticks: 0, ..stat }),
         Ret::Namespace(_) => Ret::Namespace(0),
         Ret::BootId(_) => Ret::BootId(0),

@@ -2,8 +2,8 @@
 //!
 //! Small programs of several processes, made at random, run on both: each call
 //! is made when the one before has returned or waits. Replies agree call by
-//! call, up to the numbers of inodes and what is of the machine: times, random
-//! bytes, the boot id. Real processes have the pids of simulated ones.
+//! call, up to the numbers of inodes and what is of the machine: times, start
+//! ticks, random bytes, the boot id. Real processes have the pids of simulated ones.
 //!
 //! `cargo test -p locklab-sim --test conformance -- --cases 100000 --seed 7`
 //! tries more programs, and others, than it does by itself. Where it cannot run it
@@ -21,6 +21,8 @@ mod order;
 mod place;
 #[cfg(target_os = "linux")]
 mod programs;
+#[cfg(target_os = "linux")]
+mod starts;
 #[cfg(target_os = "linux")]
 mod trial;
 

@@ -96,6 +96,7 @@ fn of_tasks() -> Vec<Family> {
         threads::receiving(),
         threads::locking(),
         threads::closing(),
+        threads::in_turn(),
     ]);
     let meddling = prop_oneof![4 => threads::call(), 9 => threads::meddling()].boxed();
     [

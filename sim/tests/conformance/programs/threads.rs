@@ -21,6 +21,7 @@ pub fn call() -> BoxedStrategy<Call> {
         2 => any::<u8>().prop_map(|code| Call::ThreadExit { code }),
         3 => process().prop_map(|tid| Call::Join { tid }),
         1 => Just(Call::Gettid),
+        2 => process().prop_map(|pid| Call::ProcStat { pid }),
         2 => process().prop_map(|pid| Call::ProcStatus { pid }),
         1 => Just(Call::Getpid),
         1 => cell().prop_map(|cell| Call::CellRead { cell }),
@@ -39,6 +40,21 @@ pub fn call() -> BoxedStrategy<Call> {
 pub fn pairs() -> Vec<Step> {
     let thread = || Call::SpawnThread { image: image() };
     vec![(0, thread()), (1, thread()), (0, thread())]
+}
+
+/// A thread, and then a child, are started a while after one another. The main
+/// thread ends, and the other takes its place.
+pub fn in_turn() -> Vec<Step> {
+    let pause = || Call::Nanosleep { duration: Duration::from_millis(10) };
+    let ask = [0, 3, 4].map(|nth| (1, Call::ProcStat { pid: Pid(nth) }));
+    let start = [
+        (0, pause()),
+        (0, Call::SpawnThread { image: image() }),
+        (0, pause()),
+        (3, Call::Fork { image: image() }),
+    ];
+    let replace = [(0, Call::ThreadExit { code: 0 }), (3, Call::Exec { image: image() })];
+    start.into_iter().chain(ask.clone()).chain(replace).chain(ask).collect()
 }
 
 /// Calls that come between a thread and what it waits for.
