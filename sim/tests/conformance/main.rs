@@ -22,6 +22,8 @@ mod place;
 #[cfg(target_os = "linux")]
 mod programs;
 #[cfg(target_os = "linux")]
+mod reuse;
+#[cfg(target_os = "linux")]
 mod starts;
 #[cfg(target_os = "linux")]
 mod trial;
@@ -38,7 +40,10 @@ fn main() {
     let seed = number(&arguments, "--seed").unwrap_or(0);
     for place in [Place::Tmpfs, Place::SmallTmpfs, Place::Ext4] {
         match place.machine() {
-            Ok(machine) => trial::run(place, &machine, cases, seed),
+            Ok(machine) => {
+                reuse::check(place, &machine);
+                trial::run(place, &machine, cases, seed);
+            }
             Err(obstacle) => {
                 let asked = ["--must-run".to_owned(), place.to_string()];
                 let must_run = arguments.windows(2).any(|words| words == asked);
