@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::{Call, DirEntry, FileKind, ProcStat, Reply, Ret, Stat};
+use locklab_sys::{Call, DirEntry, Errno, FileKind, ProcStat, Reply, Ret, Stat};
 
 use crate::place;
 
@@ -13,11 +13,17 @@ fn has_fine_times() -> bool {
     place::release() >= Some([6, 13])
 }
 
+/// Whether `pidfd_open` tells a thread's id from what it cannot make sense of.
+fn names_threads() -> bool {
+    place::release() >= Some([6, 15])
+}
+
 /// Which inode here is which there, and what its times were.
 pub struct Inodes {
     pairs: Vec<Pair>,
     looks: Vec<Look>,
     fine_times: bool,
+    names_threads: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,13 +60,18 @@ enum Space {
 impl Inodes {
     /// None is known yet.
     pub fn new() -> Self {
-        Self { pairs: Vec::new(), looks: Vec::new(), fine_times: has_fine_times() }
+        let [fine_times, names_threads] = [has_fine_times(), names_threads()];
+        Self { pairs: Vec::new(), looks: Vec::new(), fine_times, names_threads }
     }
 
     /// Whether the replies to a call are the same, with the same inodes.
     pub fn agree(&mut self, call: &Call, here: &Reply, there: &Reply) -> bool {
         if matches!(call, Call::Getrandom { .. }) {
             return there.is_ok();
+        }
+        let is_of_thread = matches!(call, Call::PidfdOpen { .. }) && *here == Err(Errno::ENOENT);
+        if is_of_thread && !self.names_threads {
+            return *there == Err(Errno::EINVAL);
         }
         let inodes = inodes_of(call, here).into_iter().zip(inodes_of(call, there));
         let same = inodes.fold(true, |same, ((space, here), (_, there))| {
@@ -152,6 +163,7 @@ fn common(reply: &Reply) -> Reply {
             let nameless = names.iter().map(|it| DirEntry { ino: 0, ..it.clone() });
             Ret::Names(nameless.collect::<Arc<[_]>>())
         }
+        // Compared by `Starts`.
         Ret::ProcStat(stat) => Ret::ProcStat(ProcStat { start_ticks: 0, ..stat }),
         Ret::Namespace(_) => Ret::Namespace(0),
         Ret::BootId(_) => Ret::BootId(0),

@@ -95,12 +95,15 @@ fn of_tasks() -> Vec<Family> {
         threads::accepting(),
         threads::receiving(),
         threads::locking(),
+        threads::closing(),
+        threads::in_turn(),
     ]);
     let meddling = prop_oneof![4 => threads::call(), 9 => threads::meddling()].boxed();
     [
         (same_user(), prop_oneof![6 => children::call(), 3 => processes::call()].boxed()),
         (same_user(), prop_oneof![6 => threads::call(), 4 => children::call()].boxed()),
         (same_user(), meddling),
+        (same_user(), prop_oneof![4 => threads::meddling(), 6 => locks::records()].boxed()),
         (same_user(), prop_oneof![4 => threads::meddling(), 3 => sockets::call()].boxed()),
     ]
     .map(|(cast, call)| Family { cast, begins: begins.clone(), call })

@@ -16,6 +16,7 @@ use crate::inodes::Inodes;
 use crate::order;
 use crate::place::Place;
 use crate::programs::{Identity, Step, Targets, program};
+use crate::starts::Starts;
 
 /// A reply that is due comes within this, unless the arms differ.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -85,6 +86,7 @@ struct Trial<'a> {
     /// Who was stopped when last looked at.
     halted: Vec<bool>,
     inodes: Inodes,
+    starts: Starts,
 }
 
 const INIT: Pid = Pid(1);
@@ -107,6 +109,7 @@ impl<'a> Trial<'a> {
         machine.reset(Pid(first_pid)).expect("a machine can begin anew");
         let mut kernel = Kernel::new(&[config], 1);
         let mut puppets = Vec::new();
+        let mut starts = Starts::default();
         for (who, Identity { uid, container }) in cast.iter().enumerate() {
             let name = format!("process{who}").into();
             let (proc, _) = kernel.launch_as(BOX, name, *uid, container.as_ref());
@@ -115,12 +118,14 @@ impl<'a> Trial<'a> {
             let process = kernel.process(proc);
             assert_eq!(puppet.pid(), process.pid, "pids are the same on both");
             assert_eq!(puppet.outer_pid(), process.outer_pid(), "pids are the same on both");
+            starts.note(puppet.outer_pid(), kernel.now());
             puppets.push(puppet);
         }
         let owed = vec![None; cast.len()];
         let waiting = vec![None; cast.len()];
         let halted = vec![false; cast.len()];
-        Self { place, counts, kernel, puppets, owed, waiting, halted, inodes: Inodes::new() }
+        let inodes = Inodes::new();
+        Self { place, counts, kernel, puppets, owed, waiting, halted, inodes, starts }
     }
 
     fn follow(mut self, program: &[Step]) -> Result<(), TestCaseError> {
@@ -186,6 +191,16 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// The pid or thread id, outside of all containers, of whom a caller means.
+    fn outer_pid(&self, who: usize, pid: Pid) -> Pid {
+        let container = self.process(who).container();
+        let is_meant = |other: &usize| {
+            self.process(*other).container() == container && self.puppets[*other].pid() == pid
+        };
+        let meant = (0..self.puppets.len()).find(is_meant).filter(|_| container.is_some());
+        meant.map_or(pid, |meant| self.puppets[meant].outer_pid())
+    }
+
     fn step(&mut self, who: usize, call: &Call) -> Result<(), TestCaseError> {
         // No two changes of a file have one time.
         self.kernel.advance_to(self.kernel.now() + Duration::from_nanos(1));
@@ -201,6 +216,7 @@ impl<'a> Trial<'a> {
         if let Some(started) = self.start(who, call)? {
             let told = started.as_ref().map(|new| Ret::Pid(new.pid())).map_err(|errno| *errno);
             if let Ok(new) = started {
+                self.starts.note(new.outer_pid(), self.kernel.now());
                 self.puppets.push(new);
                 self.owed.push(None);
                 self.waiting.push(None);
@@ -209,7 +225,7 @@ impl<'a> Trial<'a> {
             let (Outcome::Spawned { reply, .. } | Outcome::Done(reply)) = outcome else {
                 unreachable!("what starts another returns")
             };
-            return self.must_agree(call, &reply, &told);
+            return self.must_agree(who, call, &reply, &told);
         }
         if let Outcome::Executed { .. } = outcome {
             self.puppets[who].exec().map_err(failed)?;
@@ -297,18 +313,26 @@ impl<'a> Trial<'a> {
             told = self.puppets[who].reply(PATIENCE).map_err(failed)?;
         }
         match told {
-            Some(there) => self.must_agree(call, here, &there),
+            Some(there) => self.must_agree(who, call, here, &there),
             None => Err(failed(format!("{call:?}: {here:?} here, and no reply there"))),
         }
     }
 
     fn must_agree(
         &mut self,
+        who: usize,
         call: &Call,
         here: &Reply,
         there: &Reply,
     ) -> Result<(), TestCaseError> {
-        let agree = self.inodes.agree(call, here, there);
+        let starts_agree = match (call, here, there) {
+            (Call::ProcStat { pid }, Ok(Ret::ProcStat(here)), Ok(Ret::ProcStat(there))) => {
+                let pid = self.outer_pid(who, *pid);
+                self.starts.agree(pid, [here.start_ticks, there.start_ticks])
+            }
+            _ => true,
+        };
+        let agree = starts_agree && self.inodes.agree(call, here, there);
         prop_assert!(agree, "{call:?}\n  here:  {here:?}\n  there: {there:?}");
         Ok(())
     }

@@ -248,11 +248,15 @@ fn who_gets_a_lock_at_a_closed_descriptor_keeps_nothing() {
     for (command, expected) in [(SetWait, Err(Errno::EBADF)), (OfdSetWait, Ok(Ret::Unit))] {
         let (mut lab, [a, b, c]) = three();
         let (thread, _) = lab.thread(b);
+        let other = lab.open(b, "/run/lock", OpenFlags::RDWR).unwrap();
         lab.lock(a, FD, Set, wr(0, 1)).unwrap();
         lab.begin(b, &Call::Fcntl { fd: FD, command, lock: wr(0, 1) });
         lab.close(thread, FD).unwrap();
+        lab.lock(thread, other, Set, wr(4, 1)).unwrap();
         lab.lock(a, FD, Set, un(0, 1)).unwrap();
         assert_eq!(lab.kernel.finish(b), expected);
         assert_eq!(lab.lock(c, FD, Set, wr(0, 1)), Ok(()), "{command}");
+        let is_free = lab.lock(c, FD, Set, wr(4, 1)).is_ok();
+        assert_eq!(is_free, expected.is_err(), "{command}: by whatever descriptor");
     }
 }

@@ -50,7 +50,7 @@ impl Kernel {
     }
 
     /// Lets a call that has waited return. If another thread has closed the
-    /// descriptor meanwhile, the process keeps nothing.
+    /// descriptor meanwhile, the process keeps no record lock of the file.
     pub(in crate::kernel) fn take_record_lock(
         &mut self,
         task: TaskId,
@@ -62,7 +62,7 @@ impl Kernel {
         let records = &mut self.machine_of_mut(proc).records;
         let taken = records.finish(task)?;
         if !is_still_open && taken.owner == Owner::Process(proc) {
-            records.drop_range(taken.target, taken.owner, taken.range);
+            records.drop_range(taken.target, taken.owner, Range::ALL);
             return Err(Errno::EBADF);
         }
         Ok(Ret::Unit)

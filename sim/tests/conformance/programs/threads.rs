@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use locklab_sys::{Call, Fd, FlockOp, Mode, OpenFlags, Pid, Signal, SmolStr};
+use locklab_sys::{
+    Call, Fd, FlockOp, LockCommand, LockKind, Mode, OpenFlags, Pid, RecordLock, Signal, SmolStr,
+};
 use proptest::prelude::*;
 
 use super::children::image;
@@ -19,6 +21,7 @@ pub fn call() -> BoxedStrategy<Call> {
         2 => any::<u8>().prop_map(|code| Call::ThreadExit { code }),
         3 => process().prop_map(|tid| Call::Join { tid }),
         1 => Just(Call::Gettid),
+        2 => process().prop_map(|pid| Call::ProcStat { pid }),
         2 => process().prop_map(|pid| Call::ProcStatus { pid }),
         1 => Just(Call::Getpid),
         1 => cell().prop_map(|cell| Call::CellRead { cell }),
@@ -37,6 +40,21 @@ pub fn call() -> BoxedStrategy<Call> {
 pub fn pairs() -> Vec<Step> {
     let thread = || Call::SpawnThread { image: image() };
     vec![(0, thread()), (1, thread()), (0, thread())]
+}
+
+/// A thread, and then a child, are started a while after one another. The main
+/// thread ends, and the other takes its place.
+pub fn in_turn() -> Vec<Step> {
+    let pause = || Call::Nanosleep { duration: Duration::from_millis(10) };
+    let ask = [0, 3, 4].map(|nth| (1, Call::ProcStat { pid: Pid(nth) }));
+    let start = [
+        (0, pause()),
+        (0, Call::SpawnThread { image: image() }),
+        (0, pause()),
+        (3, Call::Fork { image: image() }),
+    ];
+    let replace = [(0, Call::ThreadExit { code: 0 }), (3, Call::Exec { image: image() })];
+    start.into_iter().chain(ask.clone()).chain(replace).chain(ask).collect()
 }
 
 /// Calls that come between a thread and what it waits for.
@@ -91,6 +109,27 @@ pub fn receiving() -> Vec<Step> {
 pub fn locking() -> Vec<Step> {
     let lock = |fd| Call::Flock { fd, op: FlockOp::Exclusive };
     let steps = [(0, open()), (0, open()), (0, lock(Fd(0))), (3, lock(Fd(1)))];
+    pairs().into_iter().chain(steps).collect()
+}
+
+/// A thread waits for a record lock that another process has, at a descriptor that
+/// a third closes. The file is then locked by another descriptor, and the wait ends.
+pub fn closing() -> Vec<Step> {
+    let fcntl = |fd, command, kind, start| {
+        let lock = RecordLock { kind, start, len: 1 };
+        Call::Fcntl { fd: Fd(fd), command, lock }
+    };
+    let steps = [
+        (0, open()),
+        (0, open()),
+        (1, open()),
+        (1, fcntl(0, LockCommand::Set, LockKind::Write, 0)),
+        (3, fcntl(0, LockCommand::SetWait, LockKind::Write, 0)),
+        (5, Call::Close { fd: Fd(0) }),
+        (0, fcntl(0, LockCommand::Set, LockKind::Write, 4)),
+        (1, fcntl(0, LockCommand::Set, LockKind::Unlock, 0)),
+        (1, fcntl(0, LockCommand::Get, LockKind::Write, 4)),
+    ];
     pairs().into_iter().chain(steps).collect()
 }
 

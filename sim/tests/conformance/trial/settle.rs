@@ -32,7 +32,7 @@ impl Trial<'_> {
                 let reply = self.kernel.finish(Self::task(who));
                 let call = self.waiting[who].take().expect("who returns has waited");
                 self.counts.borrow_mut().count(&call, &reply);
-                self.must_agree(&call, &reply, &real)?;
+                self.must_agree(who, &call, &reply, &real)?;
             }
         }
         for who in 0..self.puppets.len() {
