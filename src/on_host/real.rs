@@ -2,6 +2,7 @@
 
 mod agreement;
 mod calls;
+mod contention;
 mod inside;
 mod moves;
 mod own;
@@ -16,6 +17,7 @@ use locklab_sys::{Happening, Pid, Task};
 use super::plan::{Act, Deed, Life};
 use super::{Crowd, Deeds, End, Forced, Line, Plan, Told};
 use agreement::Agreement;
+use contention::competes;
 use inside::Inside;
 
 /// A reply that is due comes within this, unless Linux does not agree.
@@ -114,17 +116,14 @@ impl<'a> Real<'a> {
         let mut held_back: &[TaskId] = &[];
         for (number, act) in (1..).zip(&self.plan.acts) {
             let done = self.perform(act);
-            let settled = done.linux.and_then(|linux| self.settle(act).map(|()| linux));
+            let linux = done.linux.map_err(|parting| match &act.deed {
+                Deed::Call(called) => self.judge(parting, called.task, held_back),
+                _ => parting,
+            });
+            let settled = linux.and_then(|linux| self.settle(act, held_back).map(|()| linux));
             let (linux, parting) = match settled {
                 Ok(linux) => (linux, None),
-                Err(Parting::Differs(how)) if !is_amid(act, held_back) => {
-                    (how.clone(), Some(End::Differs { number, how }))
-                }
-                Err(Parting::Differs(how)) => {
-                    let why =
-                        format!("Linux does not hold back who need not wait any longer: {how}");
-                    (why.clone(), Some(End::NotForced { number, why }))
-                }
+                Err(Parting::Differs(how)) => (how.clone(), Some(End::Differs { number, how })),
                 Err(Parting::NotForced(why)) => (why.clone(), Some(End::NotForced { number, why })),
             };
             lines.push(Line {
@@ -164,7 +163,7 @@ impl<'a> Real<'a> {
 
     /// What follows on its own: who is to end or to stop does, who waits goes on
     /// waiting, and the programs say what they did.
-    fn settle(&mut self, act: &Act) -> Result<(), Parting> {
+    fn settle(&mut self, act: &Act, held_back: &[TaskId]) -> Result<(), Parting> {
         for (index, life) in act.lives.iter().enumerate() {
             let Some(puppet) = &self.puppets[index] else { continue };
             let as_expected = match life {
@@ -183,7 +182,7 @@ impl<'a> Real<'a> {
             }
         }
         for task in &act.waiting {
-            self.still_waits(*task)?;
+            self.still_waits(*task).map_err(|it| self.judge(it, *task, held_back))?;
         }
         self.agreement.keep(&act.inodes);
         if self.said == act.said {
@@ -199,6 +198,21 @@ impl<'a> Real<'a> {
         };
         let (here, there) = (said(&act.said), said(&self.said));
         Err(Parting::Differs(format!("the program says {there}, in the simulation {here}")))
+    }
+
+    /// A task's call differs. That is no word on the simulation where others, who are
+    /// held back, may have in Linux what it is about.
+    fn judge(&self, parting: Parting, task: TaskId, held_back: &[TaskId]) -> Parting {
+        let pending = |task: TaskId| self.minds[task.0 as usize].1.pending();
+        let mut others = held_back.iter().filter(|it| **it != task).filter_map(|it| pending(*it));
+        match (parting, pending(task)) {
+            (Parting::Differs(how), Some(call)) if others.any(|it| competes(call, it)) => {
+                Parting::NotForced(format!(
+                    "Linux does not hold back who need not wait any longer: {how}"
+                ))
+            }
+            (parting, _) => parting,
+        }
     }
 
     /// The marks said since the last act, and who are inside by them.
@@ -226,13 +240,4 @@ impl<'a> Real<'a> {
         let puppet = self.puppets[proc.0 as usize].as_ref();
         puppet.ok_or_else(|| Parting::Differs(format!("{} is gone", self.name(proc))))
     }
-}
-
-/// Whether others than the caller need not wait any longer, while a deed is done.
-fn is_amid(act: &Act, held_back: &[TaskId]) -> bool {
-    let caller = match &act.deed {
-        Deed::Call(called) => Some(called.task),
-        _ => None,
-    };
-    held_back.iter().any(|task| Some(*task) != caller)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use locklab_sys::{FileKind, Pid, ProcState, Reply, Ret, Stat};
+use locklab_sys::{FileKind, HeldLock, Pid, ProcState, Reply, Ret, Stat};
 
 /// The replies of each process that raced, and of whoever looked afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +66,10 @@ fn word(reply: &Reply, first: Pid, inodes: &mut Vec<u64>) -> String {
             inodes.len() - 1
         })
     };
+    let process = |pid: Pid| match pid.0.checked_sub(first.0) {
+        Some(number) => format!("process {number}"),
+        None => format!("pid {pid}"),
+    };
     match reply {
         Ok(Ret::Bytes(bytes)) => content(bytes),
         Ok(Ret::Stat(Stat { ino, kind, nlink, size, .. })) => match kind {
@@ -86,8 +90,10 @@ fn word(reply: &Reply, first: Pid, inodes: &mut Vec<u64>) -> String {
             ProcState::Zombie => "zombie".to_owned(),
         },
         Ok(Ret::Fd(fd)) => format!("fd {fd}"),
-        Ok(Ret::Pid(pid)) if *pid < first => format!("pid {pid}"),
-        Ok(Ret::Pid(pid)) => format!("process {}", pid.0 - first.0),
+        Ok(Ret::Pid(pid)) => process(*pid),
+        Ok(Ret::Lock(Some(HeldLock { lock, pid: Some(pid) }))) => {
+            format!("{lock} of {}", process(*pid))
+        }
         Ok(ret) => ret.to_string(),
         Err(errno) => errno.to_string(),
     }

@@ -6,8 +6,13 @@ mod directories;
 mod flock;
 mod links;
 mod names;
+mod pidfds;
 mod processes;
+mod record_locks;
+mod renames;
 mod sockets;
+mod symlinks;
+mod unnamed;
 
 use locklab_sys::host::Step;
 use locklab_sys::{Call, Fd, FlockOp, Mode, OpenFlags};
@@ -19,12 +24,17 @@ pub fn all() -> Vec<Program> {
     let families = [
         names::programs(),
         links::programs(),
+        renames::programs(),
+        symlinks::programs(),
+        unnamed::programs(),
         directories::programs(),
         contents::programs(),
         flock::programs(),
+        record_locks::programs(),
         sockets::programs(),
         descriptors::programs(),
         processes::programs(),
+        pidfds::programs(),
     ];
     families.into_iter().flatten().collect()
 }

@@ -7,7 +7,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::mount::MountFlags;
 use smol_str::SmolStr;
 
@@ -31,8 +31,31 @@ pub enum Disk {
     Below(PathBuf),
 }
 
+/// A new directory on somebody's disk, to be removed with the machine.
+pub(super) struct Folder {
+    parent: OwnedFd,
+    name: String,
+}
+
+impl Folder {
+    fn new(parent: &Path) -> io::Result<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = own(rustix::fs::open(parent, flags, Mode::empty())?)?;
+        Ok(Self { name: unused_name(parent)?, parent: opened })
+    }
+
+    /// With all that is in it, whether it is the root by now or not.
+    pub(super) fn remove(self) -> io::Result<()> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = rustix::fs::openat(&self.parent, &self.name, flags, Mode::empty())?;
+        rustix::process::fchdir(folder)?;
+        empty(".")?;
+        Ok(rustix::fs::unlinkat(&self.parent, self.name, AtFlags::REMOVEDIR)?)
+    }
+}
+
 /// The directory that becomes the root.
-pub(super) fn root_on(disk: &Disk) -> io::Result<(PathBuf, Option<(OwnedFd, String)>)> {
+pub(super) fn root_on(disk: &Disk) -> io::Result<(PathBuf, Option<Folder>)> {
     match disk {
         Disk::Tmpfs => Ok((tmpfs(None)?, None)),
         Disk::SmallTmpfs { pages, inodes } => {
@@ -40,11 +63,9 @@ pub(super) fn root_on(disk: &Disk) -> io::Result<(PathBuf, Option<(OwnedFd, Stri
             let limits = CString::new(limits).expect("numbers have no zero bytes in them");
             Ok((tmpfs(Some(&limits))?, None))
         }
-        Disk::Below(folder) => {
-            let name = unused_name(folder)?;
-            let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            let parent = rustix::fs::open(folder, flags, Mode::empty())?;
-            Ok((folder.join(&name), Some((own(parent)?, name))))
+        Disk::Below(parent) => {
+            let folder = Folder::new(parent)?;
+            Ok((parent.join(&folder.name), Some(folder)))
         }
     }
 }

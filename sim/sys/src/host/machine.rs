@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use smol_str::SmolStr;
 use super::age::Ages;
 use super::channel::Channel;
 use super::container::Containers;
-use super::disk::{self, Disk};
+use super::disk::{self, Disk, Folder};
 use super::exec::Home;
 use super::outside::Deed;
 use super::puppet::{self, Forked, Puppet};
@@ -172,8 +173,8 @@ struct Init {
     containers: Containers,
     ages: Ages,
     has_users: bool,
-    /// What is to be removed in the end, and where it is.
-    directory: Option<(OwnedFd, String)>,
+    /// What is to be removed in the end.
+    folder: Option<Folder>,
 }
 
 impl Init {
@@ -182,7 +183,7 @@ impl Init {
         let has_users = user.is_none();
         raw::close_all_but(&[theirs.number()]);
         let Ok(channel) = theirs.moved() else { return };
-        let (host, directory) = match Self::set_up(disk, user) {
+        let (host, folder) = match Self::set_up(disk, user) {
             Ok(done) => done,
             Err(why) => {
                 // A leader that is gone does not mind.
@@ -194,19 +195,14 @@ impl Init {
             let Ok(containers) = Containers::new(host.proc.as_fd()) else { return };
             let host = Arc::new(host);
             let ages = Ages::new();
-            let mut init = Self { host, channel, containers, ages, has_users, directory };
+            let mut init = Self { host, channel, containers, ages, has_users, folder };
             // What cannot be done ends the machine, as a leader that goes does.
             let _ = init.obey();
             init.clear_up();
         }
     }
 
-    #[allow(clippy::type_complexity, reason = "told once")]
-    fn set_up(
-        disk: &Disk,
-        user: Option<User>,
-    ) -> Result<(Host, Option<(OwnedFd, String)>), String> {
-        let step = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+    fn set_up(disk: &Disk, user: Option<User>) -> Result<(Host, Option<Folder>), String> {
         let has_users = user.is_none();
         if let Some(user) = user {
             user.become_root().map_err(step("a user namespace"))?;
@@ -215,20 +211,28 @@ impl Init {
         let private = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
         rustix::mount::mount_change("/", private)
             .map_err(|error| step("mounts of its own")(error.into()))?;
-        let (root, directory) = disk::root_on(disk).map_err(step("a directory for its disk"))?;
         rustix::mount::mount("proc", "/proc", "proc", MountFlags::empty(), None)
             .map_err(|error| step("a /proc of its own")(error.into()))?;
         let mut host = Host::new().map_err(step("its /proc"))?;
-        let home = Home::look_around(&root).map_err(step("its program"))?;
-        host.home = Some(home);
-        rustix::process::chroot(&root).map_err(|error| step("a root directory")(error.into()))?;
-        rustix::process::chdir("/").map_err(|error| step("its root directory")(error.into()))?;
         rustix::system::sethostname(HOSTNAME).map_err(|error| step("a name")(error.into()))?;
         rustix::process::umask(Mode::from_raw_mode(0o022));
         raw::reap_children(true);
         limit_descriptors().map_err(step("a limit of descriptors"))?;
-        disk::furnish(has_users).map_err(step("/tmp and /run"))?;
-        Ok((host, directory))
+        let (root, folder) = disk::root_on(disk).map_err(step("a directory for its disk"))?;
+        match Self::move_in(&mut host, &root, has_users) {
+            Ok(()) => Ok((host, folder)),
+            Err(why) => {
+                folder.map(Folder::remove);
+                Err(why)
+            }
+        }
+    }
+
+    fn move_in(host: &mut Host, root: &Path, has_users: bool) -> Result<(), String> {
+        host.home = Some(Home::look_around(root).map_err(step("its program"))?);
+        rustix::process::chroot(root).map_err(|error| step("a root directory")(error.into()))?;
+        rustix::process::chdir("/").map_err(|error| step("its root directory")(error.into()))?;
+        disk::furnish(has_users).map_err(step("/tmp and /run"))
     }
 
     fn obey(&mut self) -> io::Result<()> {
@@ -305,11 +309,13 @@ impl Init {
     /// Leaves nothing behind.
     fn clear_up(self) {
         raw::kill_all_others();
-        if let Some((parent, name)) = self.directory {
-            let _ = disk::empty("/");
-            let _ = rustix::fs::unlinkat(&parent, name, rustix::fs::AtFlags::REMOVEDIR);
-        }
+        self.folder.map(Folder::remove);
     }
+}
+
+/// What fails, and how.
+fn step(what: &'static str) -> impl Fn(io::Error) -> String {
+    move |error| format!("{what}: {error}")
 }
 
 /// Who starts a machine without being root: it is root inside.

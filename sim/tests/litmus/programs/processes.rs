@@ -7,14 +7,23 @@ use super::{FD, FD2, calls, create, lock, open, open_with, stat, try_lock};
 use crate::program::{Beginning, Program};
 
 const PARENT: Pid = Pid(0);
-const CHILD: Pid = Pid(1);
+pub(super) const CHILD: Pid = Pid(1);
 
 fn probe(pid: Pid) -> Call {
     Call::Kill { pid, signal: Signal::Probe }
 }
 
-fn exit() -> Call {
+pub(super) fn exit() -> Call {
     Call::Exit { code: 7 }
+}
+
+pub(super) fn stat_of(pid: Pid) -> Call {
+    Call::ProcStat { pid }
+}
+
+/// Somebody has a child, and there is a third.
+pub(super) fn family() -> Vec<Beginning> {
+    vec![Beginning::Launch, Beginning::Fork { parent: 0, keep: Vec::new() }, Beginning::Launch]
 }
 
 fn open_lock(path: &str) -> Call {
@@ -50,7 +59,7 @@ fn open_much() -> impl Iterator<Item = Call> {
 
 /// Somebody has a child that opens much and then holds a lock, and there is a
 /// third.
-fn holder() -> Vec<Beginning> {
+pub(super) fn holder() -> Vec<Beginning> {
     let lock = [open_lock("x"), lock(Fd(FD.0 + MUCH))];
     vec![
         Beginning::Launch,
@@ -69,10 +78,6 @@ fn holder_of_two() -> Vec<Beginning> {
 }
 
 pub fn programs() -> Vec<Program> {
-    let stat_of = |pid| Call::ProcStat { pid };
-    let family = || {
-        vec![Beginning::Launch, Beginning::Fork { parent: 0, keep: Vec::new() }, Beginning::Launch]
-    };
     vec![
         Program::new(
             "exit-wait-probe",
