@@ -122,6 +122,9 @@ impl Plan {
         if setup.machines.len() > 1 {
             obstacles.push(Obstacle::Machines);
         }
+        if setup.machines.iter().any(|machine| machine.room.is_some()) {
+            obstacles.push(Obstacle::FullDisk);
+        }
         let plan = Self::follow(&setup, line, &mut obstacles)
             .expect("a schedule is followed only when it fits");
         // The host's files lie in memory, where no number is given twice.

@@ -3,21 +3,45 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags};
 use rustix::fs::{Mode, OFlags};
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
+use rustix::process::PidfdFlags;
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use smol_str::SmolStr;
 
 use super::puppet::Forked;
-use super::{Host, own, raw};
+use super::{Host, own, raw, timespec};
 
 /// The containers that were started.
 pub(super) struct Containers {
     /// The pid namespace of who starts them.
     own: OwnedFd,
-    /// Each name's pid namespace.
-    started: BTreeMap<SmolStr, OwnedFd>,
+    /// Those that were started last, by name.
+    started: BTreeMap<SmolStr, Started>,
+}
+
+struct Started {
+    namespace: OwnedFd,
+    /// Its pid 1, by a pidfd.
+    init: OwnedFd,
+}
+
+impl Started {
+    fn new(proc: BorrowedFd<'_>, init: crate::Pid) -> io::Result<Self> {
+        let namespace = namespace(proc, &init.to_string())?;
+        let pid = super::processes::raw(init).expect("init has a pid");
+        let init = own(rustix::process::pidfd_open(pid, PidfdFlags::empty())?)?;
+        Ok(Self { namespace, init })
+    }
+
+    /// Whether its pid 1 has ended, and it with that.
+    fn has_ended(&self) -> io::Result<bool> {
+        let mut init = [PollFd::new(&self.init, PollFlags::IN)];
+        Ok(rustix::event::poll(&mut init, Some(&timespec(Duration::ZERO)))? > 0)
+    }
 }
 
 impl Containers {
@@ -33,16 +57,15 @@ impl Containers {
         proc: BorrowedFd<'_>,
         ours: &[RawFd],
     ) -> io::Result<Forked> {
-        if let Some(namespace) = self.started.get(name) {
-            match self.fork_below(namespace, ours) {
-                // Nobody begins in a namespace that has ended.
-                Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => {}
-                forked => return forked,
-            }
+        // Where one has ended, not even a fork that fails may be tried: it takes a pid.
+        if let Some(started) = self.started.get(name)
+            && !started.has_ended()?
+        {
+            return self.fork_below(&started.namespace, ours);
         }
         let forked = forked(raw::fork_into(libc::CLONE_NEWPID | libc::CLONE_NEWUTS)?, ours);
         if let Forked::Parent(Ok(crate::Ret::Pid(init))) = forked {
-            self.started.insert(name.clone(), namespace(proc, &init.to_string())?);
+            self.started.insert(name.clone(), Started::new(proc, init)?);
         }
         Ok(forked)
     }
