@@ -205,10 +205,15 @@ impl Kernel {
         self.machine(machine).files.inodes()
     }
 
+    /// The numbers by which `fstat` tells the sockets of a machine apart, sorted.
+    pub fn socket_numbers(&self, machine: MachineId) -> impl Iterator<Item = u64> {
+        self.machine(machine).sockets.ids().map(socket::SocketId::number)
+    }
+
     /// How many sockets there are: those that a descriptor of some process stands
     /// for, and the ends of connections that wait to be accepted.
     pub fn open_sockets(&self) -> usize {
-        self.machines.iter().map(|machine| machine.sockets.count()).sum()
+        self.machines.iter().map(|machine| machine.sockets.ids().count()).sum()
     }
 
     /// How many record locks are held, on all machines.

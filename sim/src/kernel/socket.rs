@@ -22,8 +22,9 @@ pub(super) use waits::Operation;
 pub(super) struct SocketId(u32);
 
 impl SocketId {
-    pub(super) fn number(self) -> u32 {
-        self.0
+    /// As `fstat` tells it apart from others.
+    pub(super) fn number(self) -> u64 {
+        1 + u64::from(self.0)
     }
 }
 
@@ -87,8 +88,8 @@ pub(super) struct Sockets {
 reusing_clone!(Sockets { table });
 
 impl Sockets {
-    pub(super) fn count(&self) -> usize {
-        self.table.iter().count()
+    pub(super) fn ids(&self) -> impl Iterator<Item = SocketId> {
+        self.table.iter().map(|(at, _)| SocketId(at))
     }
 
     fn open(&mut self, uid: Uid, state: State, peer_cred: Option<Credentials>) -> SocketId {

@@ -92,11 +92,15 @@ impl Inodes {
         }
     }
 
-    /// These files' numbers alone are still in use here: others may come to
-    /// mean something else, on either side.
-    pub fn keep(&mut self, in_use: &[u64]) {
-        self.pairs.retain(|pair| pair.space != Space::Files || in_use.contains(&pair.here));
-        self.looks.retain(|look| in_use.contains(&look.ino));
+    /// These numbers of files and sockets alone are still in use here: others may
+    /// come to mean something else, on either side.
+    pub fn keep(&mut self, files: &[u64], sockets: &[u64]) {
+        self.pairs.retain(|pair| match pair.space {
+            Space::Files => files.contains(&pair.here),
+            Space::Sockets => sockets.contains(&pair.here),
+            Space::Processes | Space::PidNamespaces => true,
+        });
+        self.looks.retain(|look| files.contains(&look.ino));
     }
 
     /// Whether times that were set are the same, and others have changed on

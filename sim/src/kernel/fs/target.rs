@@ -24,7 +24,7 @@ impl Target {
     pub(super) fn stat_special(self) -> Stat {
         let (ino, kind) = match self {
             Self::Inode(_) => unreachable!("a file has an inode"),
-            Self::Socket(socket) => (1 + u64::from(socket.number()), FileKind::Socket),
+            Self::Socket(socket) => (socket.number(), FileKind::Socket),
             Self::Process(None) => (1, FileKind::Process),
             Self::Process(Some(proc)) => (2 + u64::from(proc.0), FileKind::Process),
         };

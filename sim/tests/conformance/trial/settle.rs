@@ -47,8 +47,9 @@ impl Trial<'_> {
                 prop_assert!(waits && news.is_none(), "{call:?} of {who} waits here, not {news:?}");
             }
         }
-        let in_use: Vec<u64> = self.kernel.inodes(BOX).collect();
-        self.inodes.keep(&in_use);
+        let files: Vec<u64> = self.kernel.inodes(BOX).collect();
+        let sockets: Vec<u64> = self.kernel.socket_numbers(BOX).collect();
+        self.inodes.keep(&files, &sockets);
         Ok(())
     }
 
