@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::{Call, DirEntry, Errno, FileKind, ProcStat, Reply, Ret, Stat};
+use locklab_sys::{Call, DirEntry, Errno, FileKind, ProcStat, Reply, Ret, Stat, Uid};
 
 use crate::place;
 
@@ -24,6 +24,7 @@ pub struct Inodes {
     looks: Vec<Look>,
     fine_times: bool,
     names_threads: bool,
+    has_users: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,6 +48,9 @@ type Times = [Duration; 2];
 /// A time before this was set by somebody.
 const LONG_AGO: Duration = Duration::from_secs(1_000_000_000);
 
+/// Whom a user namespace shows in place of the real root, whose all pidfds are.
+const OVERFLOW: Uid = Uid(65_534);
+
 /// Sockets and processes have numbers of their own; a socket's name has one of
 /// its file system.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,9 +63,9 @@ enum Space {
 
 impl Inodes {
     /// None is known yet.
-    pub fn new() -> Self {
+    pub fn new(has_users: bool) -> Self {
         let [fine_times, names_threads] = [has_fine_times(), names_threads()];
-        Self { pairs: Vec::new(), looks: Vec::new(), fine_times, names_threads }
+        Self { pairs: Vec::new(), looks: Vec::new(), fine_times, names_threads, has_users }
     }
 
     /// Whether the replies to a call are the same, with the same inodes.
@@ -72,6 +76,11 @@ impl Inodes {
         let is_of_thread = matches!(call, Call::PidfdOpen { .. }) && *here == Err(Errno::ENOENT);
         if is_of_thread && !self.names_threads {
             return *there == Err(Errno::EINVAL);
+        }
+        let is_of_pidfd = *here == Err(Errno::EOPNOTSUPP);
+        if is_of_pidfd && !self.has_users {
+            // To a user namespace it is somebody else's, which is found first.
+            return matches!(there, Err(Errno::EOPNOTSUPP | Errno::EACCES | Errno::EPERM));
         }
         let inodes = inodes_of(call, here).into_iter().zip(inodes_of(call, there));
         let same = inodes.fold(true, |same, ((space, here), (_, there))| {
@@ -161,7 +170,10 @@ fn common(reply: &Reply) -> Reply {
         Ret::Stat(stat) => {
             // A directory's size is its file system's affair.
             let size = if stat.kind == FileKind::Directory { 0 } else { stat.size };
-            Ret::Stat(Stat { ino: 0, size, mtime: Duration::ZERO, ctime: Duration::ZERO, ..stat })
+            let is_of_root = stat.kind == FileKind::Process && stat.uid == OVERFLOW;
+            let uid = if is_of_root { Uid::ROOT } else { stat.uid };
+            let [mtime, ctime] = [Duration::ZERO; 2];
+            Ret::Stat(Stat { ino: 0, size, uid, mtime, ctime, ..stat })
         }
         Ret::Names(names) => {
             let nameless = names.iter().map(|it| DirEntry { ino: 0, ..it.clone() });

@@ -124,7 +124,7 @@ impl<'a> Trial<'a> {
         let owed = vec![None; cast.len()];
         let waiting = vec![None; cast.len()];
         let halted = vec![false; cast.len()];
-        let inodes = Inodes::new();
+        let inodes = Inodes::new(machine.has_users());
         Self { place, counts, kernel, puppets, owed, waiting, halted, inodes, starts }
     }
 
