@@ -93,6 +93,63 @@ fn linux_agrees_to_random_runs() {
     assert!(agreed > 40, "only {agreed} of 48 runs were forced");
 }
 
+/// What is in a container ends with its pid 1, and the next begins it anew.
+const CONTAINER: &str = r#"
+schema = 1
+name = "container"
+title = "A container is begun again"
+lesson = "Its first process is pid 1 each time."
+vary = "lock"
+properties = ["progress"]
+patience = "5s"
+
+[machine.box]
+
+[process.first]
+program = "worker"
+lock = "$policy"
+container = "web"
+
+[process.second]
+program = "worker"
+lock = "$policy"
+start = "1.5s"
+container = "web"
+
+[[fault]]
+process = "first"
+at = "entered"
+do = "kill"
+
+[[expect]]
+property = "progress"
+verdict = "open"
+because = "That is not what is asked."
+"#;
+
+#[test]
+fn linux_agrees_to_a_container_that_is_begun_again() {
+    if !is_allowed("a container that is begun again") {
+        return;
+    }
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("container.toml");
+    std::fs::write(&path, CONTAINER).unwrap();
+    let run = locklab(&["run", path.to_str().unwrap(), "--policy", "pid", "--on-host"]);
+    assert!(stdout(&run).contains("✓ Linux agreed at each of "), "{}", stderr(&run));
+}
+
+#[test]
+fn a_disk_that_is_soon_full_is_refused() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("small.toml");
+    let small = CONTAINER
+        .replace("\"container\"\ntitle", "\"small\"\ntitle")
+        .replace("[machine.box]", "[machine.box]\nroom = { blocks = 1, inodes = 1 }");
+    std::fs::write(&path, small).unwrap();
+    let run = locklab(&["run", path.to_str().unwrap(), "--policy", "pid", "--on-host"]);
+    assert_eq!(run.status.code(), Some(2), "{}", stdout(&run));
+    assert!(stderr(&run).contains("a disk has no more room"), "{}", stderr(&run));
+}
+
 #[test]
 fn what_cannot_be_forced_is_refused_by_name() {
     let run = locklab(&["run", "clock-set", "--policy", "age", "--on-host"]);
