@@ -139,7 +139,7 @@ fn linux_agrees_to_a_container_that_is_begun_again() {
 }
 
 #[test]
-fn a_disk_that_is_soon_full_is_refused() {
+fn a_disk_that_has_an_end_is_refused() {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("small.toml");
     let small = CONTAINER
         .replace("\"container\"\ntitle", "\"small\"\ntitle")
@@ -147,7 +147,7 @@ fn a_disk_that_is_soon_full_is_refused() {
     std::fs::write(&path, small).unwrap();
     let run = locklab(&["run", path.to_str().unwrap(), "--policy", "pid", "--on-host"]);
     assert_eq!(run.status.code(), Some(2), "{}", stdout(&run));
-    assert!(stderr(&run).contains("a disk has no more room"), "{}", stderr(&run));
+    assert!(stderr(&run).contains("a disk has an end, or is full"), "{}", stderr(&run));
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl fmt::Display for Obstacle {
             Self::FailedIo => f.write_str("a disk fails, and a real one does not when told to"),
             Self::Rest => f.write_str("a whole machine stands still"),
             Self::Boot => f.write_str("a machine boots anew"),
-            Self::FullDisk => f.write_str("a disk has no more room"),
+            Self::FullDisk => f.write_str("a disk has an end, or is full"),
         }
     }
 }
