@@ -24,6 +24,8 @@ impl Trial<'_> {
             if returned.is_empty() {
                 break;
             }
+            let waited = |who: usize| matches!(self.waiting[who], Some(Call::Fcntl { .. }));
+            self.locks_came_together |= returned.iter().filter(|(who, _)| waited(*who)).count() > 1;
             for (who, real) in self.in_order(returned) {
                 prop_assert!(
                     self.kernel.ready(Self::task(who)),
