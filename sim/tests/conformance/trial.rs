@@ -88,6 +88,8 @@ struct Trial<'a> {
     /// Whether record locks were given to several at once: nobody knows to whom first,
     /// and the first that is in the way is told.
     locks_came_together: bool,
+    /// Whether from here on the arms differ by a choice that Linux has and the model makes.
+    is_lost: bool,
     inodes: Inodes,
     starts: Starts,
 }
@@ -138,6 +140,7 @@ impl<'a> Trial<'a> {
             waiting,
             halted,
             locks_came_together,
+            is_lost: false,
             inodes,
             starts,
         }
@@ -156,6 +159,9 @@ impl<'a> Trial<'a> {
                 }
                 self.step(who, &call)?;
                 self.settle()?;
+                if self.is_lost {
+                    break;
+                }
             }
         }
         Ok(())
