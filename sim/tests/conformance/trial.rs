@@ -88,6 +88,8 @@ struct Trial<'a> {
     /// Whether record locks were given to several at once: nobody knows to whom first,
     /// and the first that is in the way is told.
     locks_came_together: bool,
+    /// How many processes have not ended before this step.
+    alive: usize,
     /// Whether from here on the arms differ by a choice that Linux has and the model makes.
     is_lost: bool,
     inodes: Inodes,
@@ -140,6 +142,7 @@ impl<'a> Trial<'a> {
             waiting,
             halted,
             locks_came_together,
+            alive: 0,
             is_lost: false,
             inodes,
             starts,
@@ -157,6 +160,7 @@ impl<'a> Trial<'a> {
                 if self.place == Place::SmallTmpfs && self.may_leave_directory(&call) {
                     continue;
                 }
+                self.alive = self.count_alive();
                 self.step(who, &call)?;
                 self.settle()?;
                 if self.is_lost {
@@ -165,6 +169,10 @@ impl<'a> Trial<'a> {
             }
         }
         Ok(())
+    }
+
+    fn count_alive(&self) -> usize {
+        self.kernel.processes().filter(|(_, process)| process.is_alive()).count()
     }
 
     fn task(who: usize) -> TaskId {
@@ -339,6 +347,13 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// Whether a `poll` saw one thing of a process that ended, and not yet another.
+    fn sees_an_end(&self, here: &Reply, there: &Reply) -> bool {
+        let (Ok(Ret::Ready(here)), Ok(Ret::Ready(there))) = (here, there) else { return false };
+        let is_part = !there.is_empty() && there.iter().all(|fd| here.contains(fd));
+        is_part && self.count_alive() < self.alive
+    }
+
     fn must_agree(
         &mut self,
         who: usize,
@@ -355,7 +370,10 @@ impl<'a> Trial<'a> {
         };
         let is_any_lock = self.locks_came_together
             && matches!((here, there), (Ok(Ret::Lock(Some(_))), Ok(Ret::Lock(Some(_)))));
-        let agree = starts_agree && (is_any_lock || self.inodes.agree(call, here, there));
+        let agree = starts_agree
+            && (is_any_lock
+                || self.sees_an_end(here, there)
+                || self.inodes.agree(call, here, there));
         prop_assert!(agree, "{call:?}\n  here:  {here:?}\n  there: {there:?}");
         Ok(())
     }
