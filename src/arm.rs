@@ -15,10 +15,12 @@ pub enum Arm {
     Story,
     /// A random run: the adversary instead of the story's faults.
     Sampled,
+    /// Every run there is, within bounds: the adversary instead of the story's faults.
+    Exhaustive,
 }
 
 impl Arm {
-    const ALL: [Self; 3] = [Self::Baseline, Self::Story, Self::Sampled];
+    const ALL: [Self; 4] = [Self::Baseline, Self::Story, Self::Sampled, Self::Exhaustive];
 
     /// Its name in schedules and JSON.
     pub fn name(self) -> &'static str {
@@ -26,6 +28,7 @@ impl Arm {
             Self::Baseline => "baseline",
             Self::Story => "story",
             Self::Sampled => "sampled",
+            Self::Exhaustive => "exhaustive",
         }
     }
 }

@@ -86,7 +86,7 @@ impl<'a> Cast<'a> {
             processes: processes.collect(),
             story: if arm == Arm::Story { self.scenario.faults.clone() } else { Vec::new() },
             adversary: match arm {
-                Arm::Sampled => self.scenario.adversary.clone(),
+                Arm::Sampled | Arm::Exhaustive => self.scenario.adversary.clone(),
                 Arm::Baseline | Arm::Story => Adversary::default(),
             },
             durations: self.durations(),
@@ -161,6 +161,15 @@ impl<'a> Cast<'a> {
     fn grace(&self) -> Duration {
         let polls = self.scenario.processes.iter().filter_map(|spec| spec.changed.poll_period());
         self.durations_of_rules().chain(polls).max().unwrap_or_default()
+    }
+
+    /// How long ago something may be for it to matter to anybody.
+    pub fn memory(&self) -> Duration {
+        const MORE: Duration = Duration::from_secs(1);
+        let granularity = self.scenario.machines.iter().map(|machine| machine.time_granularity);
+        let prompt = self.scenario.prompt.unwrap_or_default();
+        let longest = self.durations().into_iter().max().unwrap_or_default().max(prompt);
+        longest + granularity.max().unwrap_or_default() + MORE
     }
 
     /// Why nobody waits long enough for progress to be judged, if so.

@@ -2,10 +2,13 @@
 
 mod arms;
 mod evidence;
+mod exhaustive;
 mod expected;
 mod judge;
 mod verdict;
 
-pub use evidence::{Counterexample, Evidence};
+pub(crate) use arms::{ArmReport, sample};
+pub use evidence::{Counterexample, Evidence, States};
+pub(crate) use exhaustive::search;
 pub use judge::{Question, judge};
 pub use verdict::{Cell, PropertyResult, Verdict};

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use locklab_sys::Task;
 
-use crate::command::{Answer, Exit, Refusal, compare, explain, list, replay, run};
+use crate::command::{Answer, Exit, Refusal, compare, explain, find, list, replay, run};
 
 const TEMPLATE: &str = "\
 {about}
@@ -19,6 +19,7 @@ Compare:
 
 Break:
   run      Run one scenario under one policy, and draw what happens
+  find     Look for a schedule in which something falls, or prove that there is none
   replay   Replay a schedule, step by step the same run
 
 Learn:
@@ -57,6 +58,7 @@ struct Cli {
 enum Command {
     Compare(compare::Args),
     Run(run::Args),
+    Find(find::Args),
     Replay(replay::Args),
     List(list::Args),
     Explain(explain::Args),
@@ -68,6 +70,7 @@ pub fn main() -> ExitCode {
     let answer = match Cli::parse().command {
         Command::Compare(args) => compare::compare(&args),
         Command::Run(args) => run::run(&args),
+        Command::Find(args) => find::find(&args),
         Command::Replay(args) => replay::replay(&args),
         Command::List(args) => list::list(&args),
         Command::Explain(args) => explain::explain(&args),

@@ -4,6 +4,7 @@ mod catalogue;
 pub mod compare;
 mod exit;
 pub mod explain;
+pub mod find;
 pub mod list;
 mod on_host;
 pub mod replay;

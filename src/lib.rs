@@ -6,6 +6,7 @@ pub mod cell;
 pub mod cli;
 pub mod command;
 pub mod diagnostic;
+pub mod find;
 pub mod fleet;
 pub mod line;
 pub mod on_host;

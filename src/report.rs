@@ -1,5 +1,6 @@
 //! What people and programs read: pictures of runs, and tables of cells.
 
+pub mod discovery;
 pub mod explain;
 mod files;
 pub mod forced;
@@ -10,3 +11,4 @@ pub mod table;
 mod text;
 
 pub use files::{Files, quoted};
+pub(crate) use text::thousands;

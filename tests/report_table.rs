@@ -16,7 +16,7 @@ fn fell(word: &str) -> Verdict {
 
 fn result(name: PropertyName, verdict: Verdict, expected: &'static str) -> PropertyResult {
     let as_expected = match &verdict {
-        Verdict::NotFound { .. } => expected == "safe",
+        Verdict::Holds { .. } | Verdict::NotFound { .. } => expected == "safe",
         Verdict::Inconclusive => expected == "inconclusive",
         Verdict::Violated { .. } => expected == "violated",
     };
@@ -38,6 +38,7 @@ fn cell(scenario: &str, policy: &str, properties: Vec<PropertyResult>) -> Cell {
             runs: 1000,
             arm: Arm::Sampled,
             schedules: 1000,
+            states: None,
             steps: 12_345,
             faults: vec![("stops".to_owned(), 812, 1)],
         }],

@@ -18,6 +18,7 @@ mod futex;
 mod ids;
 mod interrupt;
 mod life;
+mod local;
 mod machine;
 mod namespace;
 mod outcome;
@@ -28,6 +29,7 @@ mod power;
 mod process;
 mod procfs;
 mod random;
+mod rebase;
 mod record;
 mod reuse;
 mod signal;
@@ -48,11 +50,11 @@ pub use ids::{MachineId, ProcId, TaskId};
 pub use machine::{InodeNumbers, MachineConfig, Rest};
 pub use outcome::Outcome;
 pub use process::{Process, State};
+pub(crate) use rebase::{Noted, Setback};
 
 use alarm::Alarm;
 use machine::Machine;
-use random::Random;
-use reuse::reusing_clone;
+pub(crate) use reuse::reusing_clone;
 use wait::Blocked;
 
 /// All machines of a world.
@@ -68,11 +70,12 @@ pub struct Kernel {
     tasks: Vec<Task>,
     /// Earliest first; no process has two.
     alarms: Vec<Alarm>,
-    random: Random,
+    /// Of what it makes up.
+    seed: u64,
     effects: Vec<Effect>,
 }
 
-reusing_clone!(Kernel { now, machines, procs, tasks, alarms, random, effects });
+reusing_clone!(Kernel { now, machines, procs, tasks, alarms, seed, effects });
 
 /// A thread of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -89,7 +92,7 @@ struct Task {
 }
 
 /// All that what happens from here on depends on.
-type Whole<'k> = (Duration, &'k [Machine], &'k [Process], &'k [Task], &'k [Alarm], &'k Random);
+type Whole<'k> = (Duration, &'k [Machine], &'k [Process], &'k [Task], &'k [Alarm], u64);
 
 impl Kernel {
     /// Machines that have just booted.
@@ -105,7 +108,7 @@ impl Kernel {
             procs: Vec::new(),
             tasks: Vec::new(),
             alarms: Vec::new(),
-            random: Random::new(seed),
+            seed,
             effects: Vec::new(),
         }
     }
@@ -260,7 +263,7 @@ impl Kernel {
     }
 
     fn state(&self) -> Whole<'_> {
-        (self.now, &self.machines, &self.procs, &self.tasks, &self.alarms, &self.random)
+        (self.now, &self.machines, &self.procs, &self.tasks, &self.alarms, self.seed)
     }
 }
 

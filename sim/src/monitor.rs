@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use dyn_clone::DynClone;
 use locklab_sys::Fingerprint;
 use serde::Serialize;
@@ -9,13 +11,16 @@ use crate::world::World;
 ///
 /// It judges by what the kernel saw and what programs marked, never by what a
 /// program believes.
-pub trait Monitor: DynClone + Send {
+pub trait Monitor: DynClone + Send + Sync {
     /// Sees one event, after the step or move that brought it about. In words,
     /// what fell.
     fn observe(&mut self, world: &World, event: &Event) -> Option<String>;
 
     /// Sees how the run ended.
     fn end(&mut self, world: &World, end: End) -> Option<String>;
+
+    /// All clocks are set back: what of its memory is a time becomes what `clock` says.
+    fn set_back(&mut self, _: &dyn Fn(Duration) -> Duration) {}
 
     /// What it remembers, as part of a state.
     fn fingerprint(&self) -> Fingerprint;

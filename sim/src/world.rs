@@ -1,10 +1,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::{Call, Fingerprint, Happening, Reply, Task};
+use locklab_sys::{Automaton, Call, Cursor, Fingerprint, Happening, Reply, Task};
 
 use crate::event::Event;
-use crate::kernel::{Kernel, MachineId, ProcId, TaskId};
+use crate::kernel::{Kernel, MachineId, ProcId, TaskId, reusing_clone};
 use crate::mishap::Budgets;
 use crate::setup::Setup;
 
@@ -12,6 +12,7 @@ mod apply;
 mod mishap;
 mod name;
 mod offer;
+mod rebase;
 mod story;
 
 pub use offer::Offer;
@@ -22,6 +23,17 @@ use story::Story;
 /// It makes no choice of its own: [`offer`](Self::offer) says what may happen
 /// next, [`apply`](Self::apply) makes it happen.
 pub struct World {
+    state: State,
+    /// The live futures of the tasks, by their ids. No part of the state.
+    cursors: Vec<Option<Cursor>>,
+    /// Where programs are learned instead of being run each time.
+    automaton: Option<Arc<Automaton>>,
+    happened: Happened,
+}
+
+/// All that what may happen in a world depends on. Unlike the world it can go to
+/// another thread.
+pub(crate) struct State {
     setup: Arc<Setup>,
     kernel: Kernel,
     /// The tasks, by their ids.
@@ -38,7 +50,6 @@ pub struct World {
     budget: Budget,
     /// How many strangers have been given a pid.
     strangers: u32,
-    happened: Happened,
 }
 
 /// A task, and which process of the set-up runs it, if one does.
@@ -129,7 +140,7 @@ impl World {
             .collect();
         agenda.sort_by_key(|appointment| appointment.at);
         let adversary = &setup.adversary;
-        Self {
+        let state = State {
             kernel: Kernel::new(&setup.machines, seed),
             minds: Vec::new(),
             launched: vec![None; setup.processes.len()],
@@ -148,47 +159,65 @@ impl World {
                 quiet: adversary.is_silent(),
             },
             strangers: 0,
-            happened: Happened::default(),
             setup,
-        }
+        };
+        Self { state, cursors: Vec::new(), automaton: None, happened: Happened::default() }
+    }
+
+    /// The same, for programs that are learned: worlds that share an automaton run
+    /// a program once for each reply that it is ever given.
+    pub(crate) fn learning(setup: Arc<Setup>, seed: u64, automaton: &Arc<Automaton>) -> Self {
+        Self { automaton: Some(Arc::clone(automaton)), ..Self::new(setup, seed) }
+    }
+
+    /// Where the world stands.
+    pub(crate) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Goes to where another world of the same set-up stood.
+    pub(crate) fn go_to(&mut self, state: &State) {
+        self.state.clone_from(state);
+        self.cursors.clear();
+        self.cursors.resize_with(state.minds.len(), || None);
     }
 
     /// What the world began with.
     pub fn setup(&self) -> &Setup {
-        &self.setup
+        &self.state.setup
     }
 
     /// The machines.
     pub fn kernel(&self) -> &Kernel {
-        &self.kernel
+        &self.state.kernel
     }
 
     /// The call that a task waits to make, or waits in; `None` when it has ended.
     pub fn pending(&self, task: TaskId) -> Option<&Call> {
-        self.minds[task.0 as usize].task.pending()
+        self.state.minds[task.0 as usize].task.pending()
     }
 
     /// The process that a process of the set-up became, once launched.
     pub fn launched(&self, index: usize) -> Option<ProcId> {
-        self.launched[index]
+        self.state.launched[index]
     }
 
     /// Whether a process is not given the processor, though it could run: its
     /// machine may rest.
     pub fn is_starved(&self, proc: ProcId) -> bool {
-        self.starved.contains(&proc)
-            || (!self.resting.is_empty()
-                && self.resting.contains(&self.kernel.process(proc).machine))
+        self.state.starved.contains(&proc)
+            || (!self.state.resting.is_empty()
+                && self.state.resting.contains(&self.state.kernel.process(proc).machine))
     }
 
     /// The faults of the story that have taken effect, by index.
     pub fn fired(&self) -> &[bool] {
-        self.story.fired()
+        self.state.story.fired()
     }
 
     /// Whether a fault of the story has had its time, whatever came of it.
     pub fn is_over_with(&self, fault: usize) -> bool {
-        self.story.is_over(fault)
+        self.state.story.is_over(fault)
     }
 
     /// What the last choice brought about.
@@ -209,6 +238,12 @@ impl World {
     /// A fingerprint of the whole state: worlds with one fingerprint have one
     /// future under the same choices.
     pub fn fingerprint(&self) -> Fingerprint {
+        self.state.fingerprint()
+    }
+}
+
+impl State {
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
         let nodes: Vec<Fingerprint> = self.minds.iter().map(|mind| mind.task.node()).collect();
         Fingerprint::of(&(
             &self.kernel,
@@ -224,35 +259,34 @@ impl World {
     }
 }
 
+/// A clone has no live future: its tasks are re-run when they are next given a reply.
 impl Clone for World {
     fn clone(&self) -> Self {
         Self {
-            setup: Arc::clone(&self.setup),
-            kernel: self.kernel.clone(),
-            minds: self.minds.clone(),
-            launched: self.launched.clone(),
-            agenda: self.agenda.clone(),
-            story: self.story.clone(),
-            starved: self.starved.clone(),
-            resting: self.resting.clone(),
-            budget: self.budget,
-            strangers: self.strangers,
+            state: self.state.clone(),
+            cursors: self.cursors.iter().map(|_| None).collect(),
+            automaton: self.automaton.clone(),
             happened: self.happened.clone(),
         }
     }
 
     /// Goes back to `source`, reusing what this world has allocated.
     fn clone_from(&mut self, source: &Self) {
-        self.setup.clone_from(&source.setup);
-        self.kernel.clone_from(&source.kernel);
-        self.minds.clone_from(&source.minds);
-        self.launched.clone_from(&source.launched);
-        self.agenda.clone_from(&source.agenda);
-        self.story.clone_from(&source.story);
-        self.starved.clone_from(&source.starved);
-        self.resting.clone_from(&source.resting);
-        self.budget = source.budget;
-        self.strangers = source.strangers;
+        self.go_to(&source.state);
+        self.automaton.clone_from(&source.automaton);
         self.happened.clone_from(&source.happened);
     }
 }
+
+reusing_clone!(State {
+    setup,
+    kernel,
+    minds,
+    launched,
+    agenda,
+    story,
+    starved,
+    resting,
+    budget,
+    strangers
+});

@@ -12,26 +12,28 @@ use crate::scenario::Scenario;
 const CUT_OFF_MAX: u64 = 3;
 
 /// What one arm has shown.
-pub(super) struct ArmReport {
-    pub(super) evidence: Evidence,
+pub(crate) struct ArmReport {
+    pub(crate) evidence: Evidence,
     /// For each property, the shortest run in which it fell.
-    pub(super) found: Vec<Option<Found>>,
+    pub(crate) found: Vec<Option<Found>>,
     /// Why the arm shows less than it should.
-    pub(super) reasons: Vec<String>,
+    pub(crate) reasons: Vec<String>,
 }
 
 /// The shortest run in which a property fell, up to there, and in how many it
 /// did.
 #[derive(Clone)]
-pub(super) struct Found {
-    pub(super) times: u64,
-    pub(super) message: String,
-    pub(super) seed: u64,
-    pub(super) path: Vec<Choice>,
+pub(crate) struct Found {
+    pub(crate) times: u64,
+    pub(crate) message: String,
+    pub(crate) seed: u64,
+    pub(crate) path: Vec<Choice>,
+    /// Whether no shorter one exists.
+    pub(crate) minimal: bool,
 }
 
 /// Runs the one schedule of the baseline or of the story.
-pub(super) fn run_once(cast: &Cast<'_>, scenario: &Scenario, arm: Arm) -> ArmReport {
+pub(crate) fn run_once(cast: &Cast<'_>, scenario: &Scenario, arm: Arm) -> ArmReport {
     let mut world = cast.world(arm, 0);
     let mut watchers = cast.watchers(arm);
     let mut turns = Turns::default();
@@ -47,6 +49,7 @@ pub(super) fn run_once(cast: &Cast<'_>, scenario: &Scenario, arm: Arm) -> ArmRep
             arm,
             runs: 1,
             schedules: 1,
+            states: None,
             steps: finished.path.len() as u64,
             faults: faults.collect(),
         },
@@ -56,7 +59,7 @@ pub(super) fn run_once(cast: &Cast<'_>, scenario: &Scenario, arm: Arm) -> ArmRep
 }
 
 /// Runs as many random schedules as the question asks for.
-pub(super) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
+pub(crate) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
     let scenario = &question.scenario;
     let setup = cast.setup(Arm::Sampled);
     let mut tally = Tally::default();
@@ -79,6 +82,7 @@ pub(super) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
         arm: Arm::Sampled,
         runs,
         schedules: tally.paths.len() as u64,
+        states: None,
         steps: tally.steps,
         faults,
     };
@@ -94,7 +98,8 @@ fn find(found: &mut [Option<Found>], run: &Finished, seed: u64) {
                 Some(found) if found.path.len() <= fall.choices => found.times = times,
                 _ => {
                     let path = run.path[..fall.choices].to_vec();
-                    *found = Some(Found { times, message: fall.message.clone(), seed, path });
+                    let (message, minimal) = (fall.message.clone(), false);
+                    *found = Some(Found { times, message, seed, path, minimal });
                 }
             }
         }

@@ -11,11 +11,26 @@ pub struct Evidence {
     pub runs: u64,
     /// How many different schedules they took.
     pub schedules: u64,
+    /// How many states a search saw.
+    pub states: Option<States>,
     /// How many steps and moves, in all runs together.
     pub steps: u64,
     /// How often each fault took effect, in all runs together, and how often it
     /// may in one: `("stops", 812, 1)`.
     pub faults: Vec<(String, u64, u32)>,
+}
+
+/// How far a search went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct States {
+    /// How many it saw.
+    pub seen: u64,
+    /// How many choices the longest of the shortest runs to them has.
+    pub depth: u32,
+    /// More than this many it does not look at.
+    pub bound: u64,
+    /// Whether that is all there are.
+    pub all: bool,
 }
 
 /// A schedule by which a property falls.

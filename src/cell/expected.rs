@@ -42,7 +42,9 @@ impl Expectation {
             (Some(Expected::Violated), verdict) => {
                 matches!(verdict, Verdict::Violated { arm: Arm::Story, .. })
             }
-            (Some(Expected::Safe), verdict) => matches!(verdict, Verdict::NotFound { .. }),
+            (Some(Expected::Safe), verdict) => {
+                matches!(verdict, Verdict::Holds { .. } | Verdict::NotFound { .. })
+            }
             (Some(Expected::Inconclusive), verdict) => matches!(verdict, Verdict::Inconclusive),
         }
     }

@@ -149,7 +149,7 @@ impl Arms {
                 property: *property,
                 schedule: cast.line(arm, found.seed, &found.path),
                 steps: found.path.len() as u64,
-                minimal: false,
+                minimal: found.minimal,
             })
         })
     }

@@ -11,6 +11,11 @@ use crate::scenario::PropertyName;
 /// What can be said of a property, from the best to the worst.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
+    /// It falls in no schedule there is, within the bounds.
+    Holds {
+        /// How many states were seen, which is all.
+        states: u64,
+    },
     /// It did not fall in any of the schedules tried.
     NotFound {
         /// How many different ones that was.
@@ -36,6 +41,7 @@ impl Verdict {
     /// Its name in JSON.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Holds { .. } => "holds",
             Self::NotFound { .. } => "not-found",
             Self::Inconclusive => "inconclusive",
             Self::Violated { .. } => "violated",
@@ -46,6 +52,7 @@ impl Verdict {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Holds { states } => write!(f, "safe (all {states} states)"),
             Self::NotFound { schedules } => write!(f, "0 of {schedules}"),
             Self::Inconclusive => f.write_str("inconclusive"),
             Self::Violated { word, .. } => f.write_str(word),
@@ -94,9 +101,10 @@ impl Cell {
     /// The worst of its verdicts; the first of equals.
     pub fn verdict(&self) -> &Verdict {
         let rank = |verdict: &Verdict| match verdict {
-            Verdict::NotFound { .. } => 0,
-            Verdict::Inconclusive => 1,
-            Verdict::Violated { .. } => 2,
+            Verdict::Holds { .. } => 0,
+            Verdict::NotFound { .. } => 1,
+            Verdict::Inconclusive => 2,
+            Verdict::Violated { .. } => 3,
         };
         let worst = self.properties.iter().rev().max_by_key(|property| rank(&property.verdict));
         &worst.expect("a scenario asks about something").verdict

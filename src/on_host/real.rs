@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use locklab_sim::kernel::{ProcId, TaskId};
 use locklab_sys::host::{Disk, Machine, Puppet};
-use locklab_sys::{Happening, Pid, Task};
+use locklab_sys::{Cursor, Happening, Pid, Task};
 
 use super::plan::{Act, Deed, Life};
 use super::{Crowd, Deeds, End, Forced, Line, Plan, Told};
@@ -80,13 +80,20 @@ struct Done {
     linux: Result<String, Parting>,
 }
 
+/// A task that runs on the real kernel, and the process whose calls it makes.
+struct Mind {
+    proc: ProcId,
+    task: Task,
+    cursor: Option<Cursor>,
+}
+
 struct Real<'a> {
     plan: &'a Plan,
     machine: &'a Machine,
     /// By process; `None` for one that is not there yet.
     puppets: Vec<Option<Puppet>>,
-    /// By task, with its process.
-    minds: Vec<(ProcId, Task)>,
+    /// By task.
+    minds: Vec<Mind>,
     /// What the programs have said since the last act.
     said: Vec<(TaskId, Happening)>,
     agreement: Agreement,
@@ -203,7 +210,7 @@ impl<'a> Real<'a> {
     /// A task's call differs. That is no word on the simulation where others, who are
     /// held back, may have in Linux what it is about.
     fn judge(&self, parting: Parting, task: TaskId, held_back: &[TaskId]) -> Parting {
-        let pending = |task: TaskId| self.minds[task.0 as usize].1.pending();
+        let pending = |task: TaskId| self.minds[task.0 as usize].task.pending();
         let mut others = held_back.iter().filter(|it| **it != task).filter_map(|it| pending(*it));
         match (parting, pending(task)) {
             (Parting::Differs(how), Some(call)) if others.any(|it| competes(call, it)) => {
@@ -220,7 +227,7 @@ impl<'a> Real<'a> {
         let mut marks = Vec::new();
         for (task, said) in std::mem::take(&mut self.said) {
             let Happening::Mark { name, subject, .. } = &said else { continue };
-            let inside = self.inside.hear(self.minds[task.0 as usize].0, &said);
+            let inside = self.inside.hear(self.minds[task.0 as usize].proc, &said);
             let crowd = if inside.len() > 1 { inside } else { Vec::new() };
             let crowd: Vec<_> = crowd.into_iter().map(|proc| self.name(proc).into()).collect();
             if !crowd.is_empty() {

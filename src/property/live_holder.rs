@@ -10,7 +10,7 @@ pub(super) struct LiveHolder(Sites);
 
 impl Monitor for LiveHolder {
     fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
-        self.0.observe(world, event);
+        self.0.observe(event);
         let Event::Effect(Effect::NameRemoved { path, maker, by, .. }) = event else {
             return None;
         };

@@ -9,7 +9,7 @@ pub(super) struct MutualExclusion(Sites);
 
 impl Monitor for MutualExclusion {
     fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
-        let (Change::Entered, lock, _) = self.0.observe(world, event)? else { return None };
+        let (Change::Entered, lock, _) = self.0.observe(event)? else { return None };
         let name = |task| world.kernel().task_name(task);
         let inside: Vec<SmolStr> = self.0.inside(&lock).map(|person| name(person.task)).collect();
         (inside.len() > 1)

@@ -11,7 +11,7 @@ pub(super) struct OwnRelease(Sites);
 
 impl Monitor for OwnRelease {
     fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
-        self.0.observe(world, event);
+        self.0.observe(event);
         let Event::Effect(Effect::NameRemoved { path, maker, by, .. }) = event else {
             return None;
         };

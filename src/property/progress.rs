@@ -19,6 +19,8 @@ pub(super) struct Progress {
     /// How long the rules may rightly keep somebody from a free lock.
     grace: Duration,
     sites: Sites,
+    /// Who wants which lock, and since when.
+    wishes: Vec<(SmolStr, TaskId, Duration)>,
     /// When time last passed, a clock was set, or the adversary fell silent.
     calm_since: Duration,
     /// When anything last changed at a lock: its path, or one of those who have
@@ -28,7 +30,13 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new(grace: Duration) -> Self {
-        Self { grace, sites: Sites::default(), calm_since: Duration::ZERO, still_since: Vec::new() }
+        Self {
+            grace,
+            sites: Sites::default(),
+            wishes: Vec::new(),
+            calm_since: Duration::ZERO,
+            still_since: Vec::new(),
+        }
     }
 
     /// Why `waiter`, which gave up or will wait for ever, should have got in;
@@ -51,8 +59,10 @@ impl Progress {
             return None;
         }
         let still = self.still_since.iter().find(|(path, _)| path == lock).map(|(_, time)| *time);
+        let wish = |(path, task, _): &&(SmolStr, TaskId, _)| path == lock && *task == waiter.task;
+        let waiting_since = self.wishes.iter().find(wish).map(|(_, _, since)| *since);
         let free_since =
-            [waiter.waiting_since, still, Some(self.calm_since)].into_iter().flatten().max()?;
+            [waiting_since, still, Some(self.calm_since)].into_iter().flatten().max()?;
         let waited = kernel.now().saturating_sub(free_since);
         if !for_ever && waited <= self.grace {
             return None;
@@ -73,7 +83,7 @@ impl Progress {
         let others = self.sites.people().iter().filter(|it| it.lock == waiter.lock && !it.gone);
         let maker = self.sites.maker(&waiter.lock);
         others.filter(|it| it.task != waiter.task).any(|it| {
-            let takes = it.waiting_since.is_some() && maker == Some(it.proc);
+            let takes = it.waiting && maker == Some(it.proc);
             let alive = world.kernel().process(it.proc).is_alive();
             alive && (it.depth > 0 || it.releasing || takes)
         })
@@ -92,7 +102,7 @@ impl Progress {
                 return None;
             }
             ring.push(holder);
-            let wants = |person: &&Person| person.task == holder && person.waiting_since.is_some();
+            let wants = |person: &&Person| person.task == holder && person.waiting;
             lock = self.sites.people().iter().find(wants)?.lock.clone();
         }
     }
@@ -151,13 +161,24 @@ impl Monitor for Progress {
         if let Some((lock, task)) = refusal(event) {
             // Judged before the mark is taken, since that ends the wait.
             let fell = self.sites.of(lock, task).and_then(|w| self.stuck(world, w, false));
-            self.sites.observe(world, event);
+            self.sites.observe(event);
+            self.wishes.retain(|(_, wishing, _)| *wishing != task);
             return fell;
         }
-        if let Some((Change::Entered | Change::Leaving | Change::Released, lock, _)) =
-            self.sites.observe(world, event)
-        {
-            self.stir(&lock, world.kernel().now());
+        let (change, lock, _) = self.sites.observe(event)?;
+        let now = world.kernel().now();
+        let Event::Said { task, .. } = event else { return None };
+        match change {
+            Change::Waiting => {
+                self.wishes.push((lock, *task, now));
+                self.wishes.sort_unstable();
+            }
+            Change::Entered => {
+                self.wishes.retain(|(path, wishing, _)| *path != lock || wishing != task);
+                self.stir(&lock, now);
+            }
+            Change::Leaving | Change::Released => self.stir(&lock, now),
+            Change::Refused => {}
         }
         None
     }
@@ -166,15 +187,24 @@ impl Monitor for Progress {
         if end != End::Hung {
             return None;
         }
-        let mut waiting =
-            self.sites.people().iter().filter(|p| p.waiting_since.is_some() && !p.gone).peekable();
+        let mut waiting = self.sites.people().iter().filter(|p| p.waiting && !p.gone).peekable();
         if waiting.peek().is_none() {
             return Some("somebody waits for ever".to_owned());
         }
         waiting.find_map(|waiter| self.stuck(world, waiter, true))
     }
 
+    fn set_back(&mut self, clock: &dyn Fn(Duration) -> Duration) {
+        self.calm_since = clock(self.calm_since);
+        for (_, _, since) in &mut self.wishes {
+            *since = clock(*since);
+        }
+        for (_, since) in &mut self.still_since {
+            *since = clock(*since);
+        }
+    }
+
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&(&self.sites, self.calm_since, &self.still_since))
+        Fingerprint::of(&(&self.sites, &self.wishes, self.calm_since, &self.still_since))
     }
 }

@@ -42,7 +42,7 @@ impl PromptTakeover {
         let now = world.kernel().now();
         let can_run = |proc| !world.kernel().process(proc).is_stopped() && !world.is_starved(proc);
         for (lock, since) in &mut self.vacant {
-            let waits = |it: &Person| it.lock == *lock && it.waiting_since.is_some() && !it.gone;
+            let waits = |it: &Person| it.lock == *lock && it.waiting && !it.gone;
             let awaited = self.sites.people().iter().any(|it| waits(it) && can_run(it.proc));
             *since = if awaited { since.or(Some(now)) } else { None };
         }
@@ -87,7 +87,7 @@ impl Monitor for PromptTakeover {
             Some((lock, what)) => self.late(world, lock, what),
             None => None,
         };
-        let changed = self.sites.observe(world, event);
+        let changed = self.sites.observe(event);
         match (event, changed) {
             (Event::Effect(Effect::Ended { proc, .. }), _) => self.vacate(*proc),
             // Nobody could run meanwhile, whatever the rule.
@@ -105,6 +105,12 @@ impl Monitor for PromptTakeover {
         let vacant: Vec<SmolStr> = self.vacant.iter().map(|(lock, _)| lock.clone()).collect();
         let hung = (end == End::Hung).then_some(vacant)?;
         hung.iter().find_map(|lock| self.late(world, lock, "is never entered"))
+    }
+
+    fn set_back(&mut self, clock: &dyn Fn(Duration) -> Duration) {
+        for since in self.vacant.iter_mut().filter_map(|(_, since)| since.as_mut()) {
+            *since = clock(*since);
+        }
     }
 
     fn fingerprint(&self) -> Fingerprint {

@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use locklab_models::word::mark;
 use locklab_sim::kernel::{Effect, ProcId, TaskId};
 use locklab_sim::{Event, World};
@@ -23,8 +21,8 @@ pub(super) struct Person {
     pub(super) task: TaskId,
     /// How deeply it is inside, 0 for outside: counted here, not as the lock says.
     pub(super) depth: u32,
-    /// Since when it has wanted the lock, once more if it is inside.
-    pub(super) waiting_since: Option<Duration>,
+    /// It wants the lock, once more if it is inside.
+    pub(super) waiting: bool,
     /// It has left a section, an inner one perhaps, and has not yet released.
     pub(super) releasing: bool,
     /// It has ended.
@@ -51,16 +49,11 @@ pub(super) enum Change {
 
 impl Sites {
     /// Takes note of an event; what a mark changed, for which lock and process.
-    pub(super) fn observe(
-        &mut self,
-        world: &World,
-        event: &Event,
-    ) -> Option<(Change, SmolStr, ProcId)> {
+    pub(super) fn observe(&mut self, event: &Event) -> Option<(Change, SmolStr, ProcId)> {
         match event {
             Event::Said { task, proc, said: Happening::Mark { name, subject, .. } } => {
                 let change = change(name)?;
-                let now = world.kernel().now();
-                self.person(subject, *proc, *task).take(change, now);
+                self.person(subject, *proc, *task).take(change);
                 Some((change, subject.clone(), *proc))
             }
             Event::Effect(Effect::Ended { proc, .. }) => {
@@ -104,7 +97,7 @@ impl Sites {
                     proc,
                     task,
                     depth: 0,
-                    waiting_since: None,
+                    waiting: false,
                     releasing: false,
                     gone: false,
                 };
@@ -125,7 +118,7 @@ impl Sites {
         let mut all = Standing::default();
         for person in self.people.iter().filter(|it| it.proc == proc && it.lock == lock) {
             all.inside |= person.depth > 0;
-            all.waiting |= person.waiting_since.is_some();
+            all.waiting |= person.waiting;
             all.releasing |= person.releasing;
         }
         all
@@ -148,11 +141,11 @@ impl Sites {
 }
 
 impl Person {
-    fn take(&mut self, change: Change, now: Duration) {
+    fn take(&mut self, change: Change) {
         match change {
-            Change::Waiting => self.waiting_since = Some(now),
+            Change::Waiting => self.waiting = true,
             Change::Entered => {
-                self.waiting_since = None;
+                self.waiting = false;
                 self.depth += 1;
             }
             Change::Leaving => {
@@ -160,7 +153,7 @@ impl Person {
                 self.releasing = true;
             }
             Change::Released => self.releasing = false,
-            Change::Refused => self.waiting_since = None,
+            Change::Refused => self.waiting = false,
         }
     }
 }

@@ -27,11 +27,11 @@ impl Contention {
 }
 
 impl Monitor for Contention {
-    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+    fn observe(&mut self, _: &World, event: &Event) -> Option<String> {
         if let Event::Effect(Effect::Ended { proc, .. }) = event {
             self.forget_who_only_waited(*proc);
         }
-        let (change, lock, proc) = self.sites.observe(world, event)?;
+        let (change, lock, proc) = self.sites.observe(event)?;
         match change {
             Change::Waiting => {
                 let left_behind = self.sites.maker(&lock).is_some_and(|maker| maker != proc);

@@ -60,6 +60,7 @@ impl Single<'_> {
             Arm::Baseline => "the story without its faults".to_owned(),
             Arm::Story => "the story".to_owned(),
             Arm::Sampled => format!("a random run, seed {}", shown.line.seed),
+            Arm::Exhaustive => "a run that a search found".to_owned(),
         };
         let title = format!("{} under {}: {arm}", scenario.name, fleet.name());
         paragraph(out, &title, "", Tone::Strong);

@@ -81,7 +81,8 @@ fn phrases(cell: &Cell) -> Vec<(String, Tone)> {
     if phrases.is_empty() {
         let verdict = cell.verdict();
         let is_open = cell.expected() == Some("open");
-        let is_clean = matches!(verdict, Verdict::NotFound { .. }) && !is_open;
+        let is_clean =
+            matches!(verdict, Verdict::Holds { .. } | Verdict::NotFound { .. }) && !is_open;
         let open = if is_open { "open: " } else { "" };
         let tone = if is_clean { Tone::Good } else { Tone::Warn };
         phrases.push((format!("{open}{}", phrase(verdict)), tone));
@@ -91,9 +92,10 @@ fn phrases(cell: &Cell) -> Vec<(String, Tone)> {
 
 fn phrase(verdict: &Verdict) -> String {
     match verdict {
+        Verdict::Holds { states } => format!("safe (all {} states)", thousands(*states)),
         Verdict::NotFound { schedules } => format!("0 of {}", thousands(*schedules)),
         Verdict::Inconclusive => "?".to_owned(),
-        Verdict::Violated { word, arm: Arm::Sampled, .. } => format!("{word}*"),
+        Verdict::Violated { word, arm: Arm::Sampled | Arm::Exhaustive, .. } => format!("{word}*"),
         Verdict::Violated { word, arm: Arm::Baseline, .. } => format!("{word}°"),
         Verdict::Violated { word, .. } => word.to_string(),
     }

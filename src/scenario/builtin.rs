@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 22] = files![
+const FILES: [(&str, &str); 23] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -35,6 +35,7 @@ const FILES: [(&str, &str); 22] = files![
     "last-slot",
     "unlisted-worker",
     "early-answer",
+    "three-contenders",
 ];
 
 /// The scenarios that locklab comes with.

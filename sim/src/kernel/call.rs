@@ -7,7 +7,7 @@ use locklab_sys::{Call, Errno, ExitStatus, Fd, PeerCred, Pid, Reply, Ret, Uid};
 use super::files::Files;
 use super::fs::{Caller, DescriptionId};
 use super::socket::Operation;
-use super::{Kernel, Outcome, ProcId, TaskId};
+use super::{Kernel, Outcome, ProcId, TaskId, random};
 
 impl Kernel {
     /// Performs one call of a task, atomically.
@@ -128,7 +128,13 @@ impl Kernel {
             Call::PeerCred { fd } => self.peer_cred(proc, *fd).into(),
             Call::ClockGettime { clock } => Ret::Time(self.clock(process.machine, *clock)).into(),
             Call::Nanosleep { duration } => self.nanosleep(task, *duration),
-            Call::Getrandom { len } => Ret::Bytes(self.random.draw(*len)).into(),
+            Call::Getrandom { len } => {
+                let seed = self.seed;
+                let drawn = &mut self.process_mut(proc).drawn;
+                let bytes = random::bytes(seed, proc, *drawn, *len);
+                *drawn += u64::from(*len);
+                Ret::Bytes(bytes).into()
+            }
             Call::CellRead { cell } => Ret::Cell(process.cells.read(cell)).into(),
             Call::CellWrite { cell, value } => {
                 self.process_mut(proc).cells.write(cell, *value);

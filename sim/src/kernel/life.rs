@@ -101,6 +101,7 @@ impl Kernel {
         self.machine_of_mut(proc).files.forgive(proc);
         let process = self.process_mut(proc);
         process.cells.clear();
+        process.drawn = 0;
         process.signals = Signals::default();
         process.state = State::Zombie(status);
         let threads = process.threads.take();
@@ -181,6 +182,7 @@ impl Kernel {
             threads: None,
             descriptors: Descriptors::default(),
             cells: Cells::default(),
+            drawn: 0,
         });
         self.procs.last_mut().expect("a process was just added")
     }

@@ -153,6 +153,8 @@ pub(super) struct Past {
     pub(super) rest: Option<Rest>,
 }
 
+const TICKS_PER_SECOND: u64 = 100;
+
 /// A machine that runs.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct Machine {
@@ -225,6 +227,22 @@ impl Machine {
         self.containers = Containers::default();
     }
 
+    /// Since boot.
+    pub(super) fn uptime(&self) -> Duration {
+        self.uptime
+    }
+
+    pub(super) fn set_uptime(&mut self, uptime: Duration) {
+        self.uptime = uptime;
+    }
+
+    /// The uptime at this tick, as far into it as it now is; what it is if that is
+    /// earlier.
+    pub(super) fn uptime_at_tick(&self, tick: u64) -> Duration {
+        let later = self.ticks().saturating_sub(tick);
+        self.uptime - Duration::from_millis(later * 1000 / TICKS_PER_SECOND)
+    }
+
     fn slept(&self) -> Duration {
         self.past.as_ref().map_or(Duration::ZERO, |past| past.slept)
     }
@@ -239,7 +257,6 @@ impl Machine {
 
     /// The time since boot as `/proc` counts it.
     pub(super) fn ticks(&self) -> u64 {
-        const TICKS_PER_SECOND: u64 = 100;
         let within = u64::from(self.uptime.subsec_millis()) * TICKS_PER_SECOND / 1000;
         self.uptime.as_secs() * TICKS_PER_SECOND + within
     }

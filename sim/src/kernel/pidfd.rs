@@ -19,7 +19,7 @@ impl Kernel {
         };
         let files = self.files(caller);
         let fd = files.descriptors.lowest_free()?;
-        let description = files.system.open_special(Target::Process(process));
+        let description = files.system.open_special(caller, Target::Process(process));
         files.descriptors.insert(fd, description, true);
         Ok(Ret::Fd(fd))
     }

@@ -71,7 +71,7 @@ impl Kernel {
                 self.end(ProcId(index as u32), ExitStatus::Killed);
             }
         }
-        let (now, seed) = (self.now, self.random.seed());
+        let (now, seed) = (self.now, self.seed);
         let index = usize::from(machine.0);
         let home = &mut self.machines[index];
         home.begin_again(config, index, seed);

@@ -1,3 +1,6 @@
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
+
 use locklab_sys::{ExitStatus, Fd, Pid, Signal, SmolStr, Uid};
 use serde::Serialize;
 
@@ -11,7 +14,7 @@ use super::threads::Threads;
 use super::{MachineId, ProcId};
 
 /// How a process is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// It runs, or waits in a call.
@@ -22,6 +25,16 @@ pub enum State {
     Zombie(ExitStatus),
     /// It is gone, and its pid free for another.
     Dead(ExitStatus),
+}
+
+/// How who is gone has ended is no part of the state: nobody can ask any more.
+impl Hash for State {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        discriminant(self).hash(hasher);
+        if let Self::Zombie(status) = self {
+            status.hash(hasher);
+        }
+    }
 }
 
 /// A process, for as long as the world lasts.
@@ -57,6 +70,8 @@ pub struct Process {
     pub(super) threads: Option<Box<Threads>>,
     pub(super) descriptors: Descriptors,
     pub(super) cells: Cells,
+    /// How many random bytes it has drawn.
+    pub(super) drawn: u64,
 }
 
 reusing_clone!(Process {
@@ -75,7 +90,8 @@ reusing_clone!(Process {
     is_subreaper,
     threads,
     descriptors,
-    cells
+    cells,
+    drawn
 });
 
 impl Process {

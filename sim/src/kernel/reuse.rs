@@ -15,4 +15,4 @@ macro_rules! reusing_clone {
     };
 }
 
-pub(super) use reusing_clone;
+pub(crate) use reusing_clone;

@@ -1,37 +1,56 @@
-/// Values under numbers. A new one gets the lowest that is free, so that what
-/// has come and gone leaves no trace. Which of two got which number still
-/// depends on who came first.
+use super::ProcId;
+
+/// The number of something that a process made: its own, and the lowest that none of
+/// what it made has. So it does not depend on what others did before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Slot {
+    maker: ProcId,
+    index: u32,
+}
+
+impl Slot {
+    /// One number for it.
+    pub(super) fn number(self) -> u64 {
+        u64::from(self.maker.0) << 32 | u64::from(self.index)
+    }
+}
+
+/// Values under numbers. What has come and gone leaves no trace.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(super) struct Slots<T>(Vec<Option<T>>);
+pub(super) struct Slots<T>(Vec<(Slot, T)>);
 
 impl<T> Slots<T> {
     /// Its number.
-    pub(super) fn insert(&mut self, value: T) -> u32 {
-        let at = self.0.iter().position(Option::is_none).unwrap_or(self.0.len());
-        match self.0.get_mut(at) {
-            Some(free) => *free = Some(value),
-            None => self.0.push(Some(value)),
-        }
-        at as u32
+    pub(super) fn insert(&mut self, maker: ProcId, value: T) -> Slot {
+        let first = self.0.partition_point(|(slot, _)| slot.maker < maker);
+        let of_maker = self.0[first..].iter().zip(0..);
+        let in_row =
+            |((slot, _), index): &(&(Slot, T), u32)| *slot == Slot { maker, index: *index };
+        let taken = of_maker.take_while(in_row).count();
+        let slot = Slot { maker, index: taken as u32 };
+        self.0.insert(first + taken, (slot, value));
+        slot
     }
 
-    pub(super) fn get(&self, at: u32) -> Option<&T> {
-        self.0[at as usize].as_ref()
+    pub(super) fn get(&self, slot: Slot) -> Option<&T> {
+        self.position(slot).map(|at| &self.0[at].1)
     }
 
-    pub(super) fn get_mut(&mut self, at: u32) -> Option<&mut T> {
-        self.0[at as usize].as_mut()
+    pub(super) fn get_mut(&mut self, slot: Slot) -> Option<&mut T> {
+        self.position(slot).map(|at| &mut self.0[at].1)
     }
 
-    pub(super) fn remove(&mut self, at: u32) -> Option<T> {
-        let removed = self.0[at as usize].take();
-        while self.0.pop_if(|last| last.is_none()).is_some() {}
-        removed
+    pub(super) fn remove(&mut self, slot: Slot) -> Option<T> {
+        self.position(slot).map(|at| self.0.remove(at).1)
     }
 
     /// All values, with their numbers.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        (0..).zip(&self.0).filter_map(|(at, value)| Some((at, value.as_ref()?)))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Slot, &T)> {
+        self.0.iter().map(|(slot, value)| (*slot, value))
+    }
+
+    fn position(&self, slot: Slot) -> Option<usize> {
+        self.0.binary_search_by_key(&slot, |(slot, _)| *slot).ok()
     }
 }
 

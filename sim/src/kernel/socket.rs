@@ -14,17 +14,17 @@ use locklab_sys::{Direction, Errno, Mode, Shutdown, Uid};
 use super::ProcId;
 use super::fs::Ino;
 use super::reuse::reusing_clone;
-use super::slots::Slots;
+use super::slots::{Slot, Slots};
 pub(super) use waits::Operation;
 
 /// The number of a socket on its machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct SocketId(u32);
+pub(super) struct SocketId(Slot);
 
 impl SocketId {
     /// As `fstat` tells it apart from others.
     pub(super) fn number(self) -> u64 {
-        1 + u64::from(self.0)
+        1 + self.0.number()
     }
 }
 
@@ -92,20 +92,28 @@ impl Sockets {
         self.table.iter().map(|(at, _)| SocketId(at))
     }
 
-    fn open(&mut self, uid: Uid, state: State, peer_cred: Option<Credentials>) -> SocketId {
-        SocketId(self.table.insert(Socket {
-            uid,
-            mode: Mode::DIRECTORY,
-            name: None,
-            is_addressed: false,
-            state,
-            shut_reads: false,
-            shut_writes: false,
-            is_reset: false,
-            receive_timeout: None,
-            send_timeout: None,
-            peer_cred,
-        }))
+    fn open(
+        &mut self,
+        maker: Credentials,
+        state: State,
+        peer_cred: Option<Credentials>,
+    ) -> SocketId {
+        SocketId(self.table.insert(
+            maker.proc,
+            Socket {
+                uid: maker.uid,
+                mode: Mode::DIRECTORY,
+                name: None,
+                is_addressed: false,
+                state,
+                shut_reads: false,
+                shut_writes: false,
+                is_reset: false,
+                receive_timeout: None,
+                send_timeout: None,
+                peer_cred,
+            },
+        ))
     }
 
     fn get(&self, id: SocketId) -> &Socket {

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::{Errno, Fd, FlockOp, Reply, Ret, SmolStr};
+use locklab_sys::{Call, Errno, Fd, FlockOp, Reply, Ret, SmolStr};
 
 use super::fs::{DescriptionId, LockMode};
 use super::futex::woken_or_late;
+use super::signals::Signals;
 use super::socket::{Operation, SocketId};
-use super::{Kernel, Outcome, ProcId, Task, TaskId};
+use super::{Kernel, Outcome, ProcId, Process, Task, TaskId};
 
 /// A call that waits, and for what.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +65,7 @@ impl Blocked {
         }
     }
 
-    fn deadline_mut(&mut self) -> Option<&mut Duration> {
+    pub(super) fn deadline_mut(&mut self) -> Option<&mut Duration> {
         match self {
             Self::Sleep { deadline } => Some(deadline),
             Self::Poll { deadline, .. }
@@ -136,6 +137,21 @@ impl Kernel {
                 }
                 Blocked::Failed(_) => true,
             }
+    }
+
+    /// Whether a call would now only wait, for a lock, and nobody could tell a task
+    /// that waits in it from one that has not made it yet.
+    pub(crate) fn would_only_wait(&self, task: TaskId, call: &Call) -> bool {
+        let &Call::Flock { fd, op: op @ (FlockOp::Exclusive | FlockOp::Shared) } = call else {
+            return false;
+        };
+        let proc = self.process_of(task);
+        let Process { descriptors, signals, .. } = self.process(proc);
+        let Ok(description) = descriptors.get(fd) else { return false };
+        let Some(mode) = LockMode::asked_by(op) else { return false };
+        !self.is_threaded(task)
+            && *signals == Signals::default()
+            && !self.machine_of(proc).files.may_lock(description, mode)
     }
 
     /// Lets a waiting call return.

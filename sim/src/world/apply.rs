@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use locklab_sys::{Happening, Image, Progress, Reply, Ret, Role, SmolStr, Task};
+use locklab_sys::{Cursor, Happening, Image, Progress, Reply, Ret, Role, SmolStr, Task};
 
 use super::{Appointment, CallOutcome, Due, Mind, Performed, World};
 use crate::choice::Choice;
@@ -17,38 +17,38 @@ impl World {
             Choice::Step(task) => self.step(task),
             Choice::Jump => {
                 let timer = self.next_timer().expect("time jumps to a timer");
-                self.kernel.advance_to(timer);
+                self.state.kernel.advance_to(timer);
             }
             Choice::Launch(index) => self.launch(index),
             Choice::Fault(index) => self.fault(index),
             Choice::Stop(proc) => {
-                spend(&mut self.budget.stops);
-                self.kernel.stop(proc);
+                spend(&mut self.state.budget.stops);
+                self.state.kernel.stop(proc);
             }
             Choice::Continue(proc) => self.carry_on(proc),
             Choice::Feed(proc) => self.feed(proc),
             Choice::Kill(proc) => {
-                spend(&mut self.budget.kills);
-                self.kernel.kill(proc);
+                spend(&mut self.state.budget.kills);
+                self.state.kernel.kill(proc);
             }
             Choice::Until(time) => {
-                spend(&mut self.budget.passes);
-                self.kernel.advance_to(time);
+                spend(&mut self.state.budget.passes);
+                self.state.kernel.advance_to(time);
                 self.happened.events.push(Event::TimePassed);
             }
             Choice::Reuse(proc) => self.reuse(proc),
             Choice::FailIo(proc, call) => {
-                spend(&mut self.budget.io_errors);
-                self.kernel.fail_next(proc, call);
+                spend(&mut self.state.budget.io_errors);
+                self.state.kernel.fail_next(proc, call);
             }
             Choice::Mishap(machine, mishap) => {
-                spend(mishap.budget(&mut self.budget.mishaps));
+                spend(mishap.budget(&mut self.state.budget.mishaps));
                 self.befall(machine, mishap);
             }
             Choice::Wake(machine) => self.wake(machine),
             Choice::Drain(machine) => {
                 self.forget(Due::Drain(machine));
-                self.kernel.drain_disk(machine);
+                self.state.kernel.drain_disk(machine);
             }
             Choice::Quiet => self.fall_silent(),
         }
@@ -57,15 +57,15 @@ impl World {
 
     fn step(&mut self, task: TaskId) {
         let index = task.0 as usize;
-        if self.kernel.is_blocked(task) {
-            let reply = self.kernel.finish(task);
+        if self.state.kernel.is_blocked(task) {
+            let reply = self.state.kernel.finish(task);
             self.perform(task, || CallOutcome::Woke(reply.clone()));
             self.take_effects();
             self.resume(task, reply);
             return;
         }
-        let call = self.minds[index].task.pending().expect("a task that can step has a call");
-        let outcome = self.kernel.call(task, call);
+        let call = self.state.minds[index].task.pending().expect("a task that can step has a call");
+        let outcome = self.state.kernel.call(task, call);
         match outcome {
             Outcome::Done(reply) => {
                 self.perform(task, || CallOutcome::Returned(reply.clone()));
@@ -91,7 +91,7 @@ impl World {
 
     /// Notes the call of this step, if calls are recorded.
     fn perform(&mut self, task: TaskId, outcome: impl FnOnce() -> CallOutcome) {
-        let mind = &mut self.minds[task.0 as usize];
+        let mind = &mut self.state.minds[task.0 as usize];
         if self.happened.recording {
             let call = mind.task.pending().expect("the call is still pending").clone();
             let points = mind.points.clone();
@@ -102,56 +102,78 @@ impl World {
 
     /// Hands a reply to a task, unless its own call was the end of it.
     fn resume(&mut self, task: TaskId, reply: Reply) {
-        let mind = &mut self.minds[task.0 as usize];
+        let index = task.0 as usize;
+        let mind = &mut self.state.minds[index];
         if mind.task.pending().is_none() {
             return;
         }
-        let progress = mind.task.resume(reply, &mut self.happened.said);
+        let cursor = &mut self.cursors[index];
+        let progress = mind.task.resume(cursor, reply, &mut self.happened.said);
         self.hear(task, progress);
     }
 
     /// A new task runs up to its first call.
     fn begin(&mut self, task: TaskId, image: Image, launch: Option<usize>) {
-        assert_eq!(task.0 as usize, self.minds.len(), "tasks are numbered in order");
-        let role = if self.kernel.is_main(task) { Role::Main } else { Role::Thread };
-        let (program, progress) = Task::start(image, role, &mut self.happened.said);
-        self.minds.push(Mind { task: program, launch, points: Vec::new() });
+        assert_eq!(task.0 as usize, self.state.minds.len(), "tasks are numbered in order");
+        let role = if self.state.kernel.is_main(task) { Role::Main } else { Role::Thread };
+        let (program, cursor, progress) = self.start(image, role);
+        self.state.minds.push(Mind { task: program, launch, points: Vec::new() });
+        self.cursors.push(cursor);
         self.hear(task, progress);
+    }
+
+    /// A task at the first call of an image.
+    fn start(&mut self, image: Image, role: Role) -> (Task, Option<Cursor>, Progress) {
+        let said = &mut self.happened.said;
+        match &self.automaton {
+            Some(automaton) => {
+                let (task, progress) = automaton.start(image, role, said);
+                (task, None, progress)
+            }
+            None => {
+                let (task, cursor, progress) = Task::start(image, role, said);
+                (task, Some(cursor), progress)
+            }
+        }
     }
 
     /// The process of the set-up that a new task belongs to: a thread, to that
     /// of its maker; a child, to none.
     fn launch_of(&self, maker: TaskId, made: TaskId) -> Option<usize> {
-        let is_thread = self.kernel.process_of(maker) == self.kernel.process_of(made);
-        self.minds[maker.0 as usize].launch.filter(|_| is_thread)
+        let is_thread = self.state.kernel.process_of(maker) == self.state.kernel.process_of(made);
+        self.state.minds[maker.0 as usize].launch.filter(|_| is_thread)
     }
 
     /// A task runs another program, up to its first call.
     fn execute(&mut self, task: TaskId, image: Image) {
-        let (program, progress) = Task::start(image, Role::Main, &mut self.happened.said);
-        self.minds[task.0 as usize].task = program;
+        let (program, cursor, progress) = self.start(image, Role::Main);
+        self.state.minds[task.0 as usize].task = program;
+        self.cursors[task.0 as usize] = cursor;
         self.hear(task, progress);
     }
 
     /// Takes note of what a program said.
     fn hear(&mut self, task: TaskId, progress: Progress) {
-        let proc = self.kernel.process_of(task);
-        let mind = &mut self.minds[task.0 as usize];
+        let proc = self.state.kernel.process_of(task);
+        let mind = &mut self.state.minds[task.0 as usize];
         for said in self.happened.said.drain(..) {
             match (&said, mind.launch) {
                 (Happening::Point(point), launch) => {
                     mind.points.push(point);
                     if let Some(process) = launch {
-                        let faults = &self.setup.story;
-                        for fault in self.story.arrive(faults, process, point) {
-                            let at = self.kernel.now() + faults[fault].after;
-                            enter(&mut self.agenda, Appointment { at, what: Due::Fault(fault) });
+                        let faults = &self.state.setup.story;
+                        for fault in self.state.story.arrive(faults, process, point) {
+                            let at = self.state.kernel.now() + faults[fault].after;
+                            enter(
+                                &mut self.state.agenda,
+                                Appointment { at, what: Due::Fault(fault) },
+                            );
                         }
                     }
                 }
                 (Happening::Mark { name, .. }, Some(process)) => {
-                    let after = self.setup.adversary.after.as_ref();
-                    self.budget.awake |=
+                    let after = self.state.setup.adversary.after.as_ref();
+                    self.state.budget.awake |=
                         after.is_some_and(|after| after.process == process && after.mark == *name);
                 }
                 (Happening::Mark { .. }, None) => {}
@@ -160,85 +182,85 @@ impl World {
         }
         if let Progress::Aborts(message) = progress {
             self.happened.events.push(Event::Aborted { proc, message: SmolStr::new(message) });
-            self.kernel.abort(proc);
+            self.state.kernel.abort(proc);
             self.take_effects();
         }
     }
 
     fn launch(&mut self, index: usize) {
         self.forget(Due::Launch(index));
-        let launch = &self.setup.processes[index];
+        let launch = &self.state.setup.processes[index];
         let machine = MachineId(launch.machine as u16);
         let image = launch.image.clone();
         let (name, container) = (self.name_of_launch(index), launch.container.as_ref());
-        let (proc, task) = self.kernel.launch_as(machine, name, launch.uid, container);
-        self.launched[index] = Some(proc);
+        let (proc, task) = self.state.kernel.launch_as(machine, name, launch.uid, container);
+        self.state.launched[index] = Some(proc);
         self.take_effects();
         self.begin(task, image, Some(index));
     }
 
     fn fault(&mut self, index: usize) {
         self.forget(Due::Fault(index));
-        let fault = &self.setup.story[index];
+        let fault = &self.state.setup.story[index];
         let (process, action) = (fault.process, fault.action);
-        let proc = self.launched[process].expect("who comes to a point was launched");
-        let machine = self.kernel.process(proc).machine;
+        let proc = self.state.launched[process].expect("who comes to a point was launched");
+        let machine = self.state.kernel.process(proc).machine;
         // Who has ended at its point, or is stopped already, is out of reach.
         let in_reach = match action {
-            Action::Stop(_) => self.kernel.process(proc).state == State::Running,
+            Action::Stop(_) => self.state.kernel.process(proc).state == State::Running,
             Action::Starve(_) => {
-                self.kernel.process(proc).state == State::Running && !self.is_starved(proc)
+                self.state.kernel.process(proc).state == State::Running && !self.is_starved(proc)
             }
             Action::Kill | Action::KillAndReuse(_) | Action::FailIo(_) => {
-                self.kernel.process(proc).is_alive()
+                self.state.kernel.process(proc).is_alive()
             }
             Action::Machine(mishap) => self.may_befall(machine, mishap),
         };
         if !in_reach {
-            self.story.settle(index, false);
+            self.state.story.settle(index, false);
             return;
         }
         match action {
             Action::Stop(time) => {
-                self.kernel.stop(proc);
+                self.state.kernel.stop(proc);
                 self.appoint(time, Due::Continue(proc));
             }
             Action::Starve(time) => self.starve(proc, time),
-            Action::Kill => self.kernel.kill(proc),
+            Action::Kill => self.state.kernel.kill(proc),
             Action::KillAndReuse(time) => {
-                self.kernel.kill(proc);
+                self.state.kernel.kill(proc);
                 self.appoint(time, Due::Reuse(proc, index));
             }
-            Action::FailIo(call) => self.kernel.fail_next(proc, call),
+            Action::FailIo(call) => self.state.kernel.fail_next(proc, call),
             Action::Machine(mishap) => self.befall(machine, mishap),
         }
         // A pid that is to be reused has not been, nor a call failed, yet.
         let is_yet_to_come = matches!(action, Action::KillAndReuse(_) | Action::FailIo(_));
-        self.story.settle(index, !is_yet_to_come);
+        self.state.story.settle(index, !is_yet_to_come);
     }
 
     fn starve(&mut self, proc: ProcId, time: Duration) {
-        self.starved.push(proc);
-        self.starved.sort_unstable();
+        self.state.starved.push(proc);
+        self.state.starved.sort_unstable();
         self.appoint(time, Due::Feed(proc));
         self.happened.events.push(Event::Starved { proc });
     }
 
     fn feed(&mut self, proc: ProcId) {
         self.forget(Due::Feed(proc));
-        self.starved.retain(|starved| *starved != proc);
-        if self.kernel.process(proc).is_alive() {
+        self.state.starved.retain(|starved| *starved != proc);
+        if self.state.kernel.process(proc).is_alive() {
             self.happened.events.push(Event::Fed { proc });
         }
     }
 
     fn carry_on(&mut self, proc: ProcId) {
         self.forget(Due::Continue(proc));
-        self.kernel.cont(proc);
+        self.state.kernel.cont(proc);
     }
 
     fn reuse(&mut self, proc: ProcId) {
-        let of_story = self.agenda.iter().find_map(|appointment| match appointment.what {
+        let of_story = self.state.agenda.iter().find_map(|appointment| match appointment.what {
             Due::Reuse(dead, fault) if dead == proc => Some(fault),
             _ => None,
         });
@@ -246,73 +268,77 @@ impl World {
             Some(fault) => {
                 self.forget(Due::Reuse(proc, fault));
             }
-            None => spend(&mut self.budget.reuses),
+            None => spend(&mut self.state.budget.reuses),
         }
-        if !self.kernel.pid_is_free(proc) {
+        if !self.state.kernel.pid_is_free(proc) {
             return;
         }
-        self.strangers += 1;
-        let name = smol_str::format_smolstr!("stranger{}", self.strangers);
-        self.kernel.reuse_pid(proc, name);
+        self.state.strangers += 1;
+        let name = smol_str::format_smolstr!("stranger{}", self.state.strangers);
+        self.state.kernel.reuse_pid(proc, name);
         if let Some(fault) = of_story {
-            self.story.settle(fault, true);
+            self.state.story.settle(fault, true);
         }
     }
 
     fn fall_silent(&mut self) {
-        self.budget.quiet = true;
+        self.state.budget.quiet = true;
         self.happened.events.push(Event::Quiet);
-        for index in 0..self.minds.len() {
-            let proc = self.kernel.process_of(TaskId(index as u32));
-            let told = self.agenda.iter().any(|due| due.what == Due::Continue(proc));
-            if self.kernel.process(proc).is_stopped() && !told {
-                self.kernel.cont(proc);
+        for index in 0..self.state.minds.len() {
+            let proc = self.state.kernel.process_of(TaskId(index as u32));
+            let told = self.state.agenda.iter().any(|due| due.what == Due::Continue(proc));
+            if self.state.kernel.process(proc).is_stopped() && !told {
+                self.state.kernel.cont(proc);
             }
         }
     }
 
     pub(super) fn appoint(&mut self, after: Duration, what: Due) {
-        enter(&mut self.agenda, Appointment { at: self.kernel.now() + after, what });
+        enter(&mut self.state.agenda, Appointment { at: self.state.kernel.now() + after, what });
     }
 
     /// Takes an appointment off the agenda, if it is there.
     pub(super) fn forget(&mut self, what: Due) {
-        self.agenda.retain(|appointment| appointment.what != what);
+        self.state.agenda.retain(|appointment| appointment.what != what);
     }
 
     /// Moves what the kernel saw to the events, and ends the tasks of
     /// processes that ended.
     pub(super) fn take_effects(&mut self) {
-        if self.kernel.effects().is_empty() {
+        if self.state.kernel.effects().is_empty() {
             return;
         }
-        for effect in self.kernel.effects() {
+        for effect in self.state.kernel.effects() {
             match effect {
                 Effect::IoFailed { proc, call } => {
-                    let mut faults = self.setup.story.iter().enumerate();
+                    let mut faults = self.state.setup.story.iter().enumerate();
                     let told = faults.find(|&(index, fault)| {
                         fault.action == Action::FailIo(*call)
-                            && self.launched[fault.process] == Some(*proc)
-                            && self.story.is_over(index)
-                            && !self.story.fired()[index]
+                            && self.state.launched[fault.process] == Some(*proc)
+                            && self.state.story.is_over(index)
+                            && !self.state.story.fired()[index]
                     });
                     if let Some((fault, _)) = told {
-                        self.story.settle(fault, true);
+                        self.state.story.settle(fault, true);
                     }
                 }
                 Effect::Ended { proc, .. } => {
-                    for (index, mind) in self.minds.iter_mut().enumerate() {
-                        if self.kernel.process_of(TaskId(index as u32)) == *proc {
+                    for (index, mind) in self.state.minds.iter_mut().enumerate() {
+                        if self.state.kernel.process_of(TaskId(index as u32)) == *proc {
                             mind.end();
+                            self.cursors[index] = None;
                         }
                     }
                 }
-                Effect::ThreadEnded { task, .. } => self.minds[task.0 as usize].end(),
+                Effect::ThreadEnded { task, .. } => {
+                    self.state.minds[task.0 as usize].end();
+                    self.cursors[task.0 as usize] = None;
+                }
                 _ => {}
             }
             self.happened.events.push(Event::Effect(effect.clone()));
         }
-        self.kernel.clear_effects();
+        self.state.kernel.clear_effects();
     }
 }
 

@@ -16,7 +16,7 @@ impl World {
     /// Whether it would change anything.
     pub(super) fn may_befall(&self, machine: MachineId, mishap: Mishap) -> bool {
         match mishap {
-            Mishap::Sleep(_) | Mishap::Pause(_) => !self.resting.contains(&machine),
+            Mishap::Sleep(_) | Mishap::Pause(_) => !self.state.resting.contains(&machine),
             Mishap::FullDisk(_) => !self.is_due(Due::Drain(machine)),
             Mishap::Reboot
             | Mishap::PowerLoss(_)
@@ -26,7 +26,7 @@ impl World {
     }
 
     pub(super) fn befall(&mut self, machine: MachineId, mishap: Mishap) {
-        let realtime = self.kernel.clock(machine, Clock::Realtime);
+        let realtime = self.state.kernel.clock(machine, Clock::Realtime);
         match mishap {
             Mishap::Sleep(time) => self.suspend(machine, Rest::Asleep, time),
             Mishap::Pause(time) => self.suspend(machine, Rest::Paused, time),
@@ -35,23 +35,23 @@ impl World {
             Mishap::ClockForward(time) => self.set_clock(machine, realtime.saturating_add(time)),
             Mishap::ClockBack(time) => self.set_clock(machine, realtime.saturating_sub(time)),
             Mishap::FullDisk(time) => {
-                self.kernel.fill_disk(machine);
+                self.state.kernel.fill_disk(machine);
                 self.appoint(time, Due::Drain(machine));
             }
         }
     }
 
     fn set_clock(&mut self, machine: MachineId, realtime: Duration) {
-        self.kernel.set_clock(machine, realtime);
+        self.state.kernel.set_clock(machine, realtime);
         self.happened.events.push(Event::ClockSet);
     }
 
     fn suspend(&mut self, machine: MachineId, rest: Rest, time: Duration) {
-        self.kernel.suspend(machine, rest, time);
-        self.resting.push(machine);
-        self.resting.sort_unstable();
+        self.state.kernel.suspend(machine, rest, time);
+        self.state.resting.push(machine);
+        self.state.resting.sort_unstable();
         self.appoint(time, Due::Wake(machine));
-        self.put_off_launches(machine, self.kernel.now() + time);
+        self.put_off_launches(machine, self.state.kernel.now() + time);
     }
 
     /// Nothing is launched on a machine before it runs.
@@ -64,34 +64,34 @@ impl World {
     }
 
     fn launches_on(&self, machine: MachineId) -> Vec<usize> {
-        let launches = self.setup.processes.iter().enumerate();
+        let launches = self.state.setup.processes.iter().enumerate();
         let there = launches.filter(|(_, launch)| launch.machine == usize::from(machine.0));
         there.map(|(index, _)| index).collect()
     }
 
     /// Launches a process of the set-up at its time, and not before `from`.
     fn launch_at(&mut self, index: usize, from: Duration) {
-        let at = self.setup.processes[index].start.max(from);
+        let at = self.state.setup.processes[index].start.max(from);
         self.forget(Due::Launch(index));
-        enter(&mut self.agenda, Appointment { at, what: Due::Launch(index) });
+        enter(&mut self.state.agenda, Appointment { at, what: Due::Launch(index) });
     }
 
     pub(super) fn wake(&mut self, machine: MachineId) {
         self.forget(Due::Wake(machine));
-        self.kernel.wake(machine);
-        self.resting.retain(|resting| *resting != machine);
+        self.state.kernel.wake(machine);
+        self.state.resting.retain(|resting| *resting != machine);
         self.happened.events.push(Event::TimePassed);
     }
 
     fn reboot(&mut self, machine: MachineId, survivor: Option<Survivor>) {
-        if self.resting.contains(&machine) {
+        if self.state.resting.contains(&machine) {
             self.wake(machine);
         }
         self.forget(Due::Drain(machine));
-        self.kernel.drain_disk(machine);
-        let setup = Arc::clone(&self.setup);
+        self.state.kernel.drain_disk(machine);
+        let setup = Arc::clone(&self.state.setup);
         let config = &setup.machines[usize::from(machine.0)];
-        self.kernel.reboot(machine, config, survivor);
+        self.state.kernel.reboot(machine, config, survivor);
         self.take_effects();
         self.launch_again(machine, config.uptime);
     }
@@ -99,9 +99,9 @@ impl World {
     /// What a machine starts by itself is launched as long after the boot as it
     /// was after the one before the world began, and nothing else earlier.
     fn launch_again(&mut self, machine: MachineId, uptime: Duration) {
-        let up = self.kernel.now() + uptime;
+        let up = self.state.kernel.now() + uptime;
         for index in self.launches_on(machine) {
-            let launch = &self.setup.processes[index];
+            let launch = &self.state.setup.processes[index];
             if launch.every_boot {
                 self.launch_at(index, up + launch.start);
             } else if self.is_due(Due::Launch(index)) {
@@ -112,31 +112,31 @@ impl World {
 
     /// What a process of the set-up is called in its next life.
     pub(super) fn name_of_launch(&self, index: usize) -> SmolStr {
-        let name = &self.setup.processes[index].name;
-        match self.launched[index] {
+        let name = &self.state.setup.processes[index].name;
+        match self.state.launched[index] {
             None => name.clone(),
             Some(_) => {
-                let machine = MachineId(self.setup.processes[index].machine as u16);
-                smol_str::format_smolstr!("{name}.{}", self.kernel.boots(machine) + 1)
+                let machine = MachineId(self.state.setup.processes[index].machine as u16);
+                smol_str::format_smolstr!("{name}.{}", self.state.kernel.boots(machine) + 1)
             }
         }
     }
 
     fn is_due(&self, what: Due) -> bool {
-        self.agenda.iter().any(|appointment| appointment.what == what)
+        self.state.agenda.iter().any(|appointment| appointment.what == what)
     }
 
     /// The mishaps that the adversary can pay for.
     pub(super) fn offer_mishaps(&self, moves: &mut Vec<Choice>) {
-        let mut budgets = self.budget.mishaps;
+        let mut budgets = self.state.budget.mishaps;
         if budgets == Budgets::default() {
             return;
         }
-        let now = self.kernel.now();
+        let now = self.state.kernel.now();
         let rests: Vec<Duration> =
             self.instants().into_iter().map(|instant| instant - now).collect();
-        for machine in (0..self.setup.machines.len()).map(|index| MachineId(index as u16)) {
-            let durable = self.setup.machines[usize::from(machine.0)].durability.is_some();
+        for machine in (0..self.state.setup.machines.len()).map(|index| MachineId(index as u16)) {
+            let durable = self.state.setup.machines[usize::from(machine.0)].durability.is_some();
             let losses = Survivor::ALL.iter().filter(|_| durable);
             let all = (rests.iter().map(|rest| Mishap::Sleep(*rest)))
                 .chain(rests.iter().map(|rest| Mishap::Pause(*rest)))

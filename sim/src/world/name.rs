@@ -11,11 +11,11 @@ use crate::setup::Action;
 impl World {
     /// A choice's name in schedules, where names never number what they name.
     pub fn name(&self, choice: Choice) -> SmolStr {
-        let process = |proc: ProcId| &self.kernel.process(proc).name;
+        let process = |proc: ProcId| &self.state.kernel.process(proc).name;
         match choice {
-            Choice::Step(task) => self.kernel.task_name(task),
+            Choice::Step(task) => self.state.kernel.task_name(task),
             Choice::Jump => SmolStr::new_static("jump"),
-            Choice::Launch(index) => named("launch", &self.setup.processes[index].name),
+            Choice::Launch(index) => named("launch", &self.state.setup.processes[index].name),
             Choice::Fault(index) => self.fault_name(index),
             Choice::Stop(proc) => named("stop", process(proc)),
             Choice::Continue(proc) => named("cont", process(proc)),
@@ -32,12 +32,12 @@ impl World {
     }
 
     fn machine(&self, machine: MachineId) -> &str {
-        &self.setup.machines[usize::from(machine.0)].name
+        &self.state.setup.machines[usize::from(machine.0)].name
     }
 
     fn fault_name(&self, index: usize) -> SmolStr {
-        let fault = &self.setup.story[index];
-        let process = &self.setup.processes[fault.process].name;
+        let fault = &self.state.setup.story[index];
+        let process = &self.state.setup.processes[fault.process].name;
         let nth = if fault.nth == 1 { String::new() } else { format!(".{}", fault.nth) };
         let after = match fault.after {
             Duration::ZERO => String::new(),

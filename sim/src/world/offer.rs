@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use locklab_sys::Clock;
 
-use super::{Due, World};
+use super::{Budget, Due, World};
 use crate::choice::Choice;
 use crate::kernel::{IoCall, MachineId, ProcId, TaskId};
 
@@ -42,7 +42,7 @@ impl World {
             offer.may_move = false;
             return;
         }
-        for index in 0..self.minds.len() {
+        for index in 0..self.state.minds.len() {
             let task = TaskId(index as u32);
             if self.can_step(task) {
                 offer.steps.push(Choice::Step(task));
@@ -51,21 +51,22 @@ impl World {
         if offer.steps.is_empty() && self.next_timer().is_some() {
             offer.steps.push(Choice::Jump);
         }
-        offer.may_move =
-            self.budget.awake && !self.budget.quiet && (!offer.steps.is_empty() || !self.is_over());
+        offer.may_move = self.state.budget.awake
+            && !self.state.budget.quiet
+            && (!offer.steps.is_empty() || !self.is_over());
     }
 
     /// Writes into `moves` what the adversary may do where it may move: at
     /// least fall silent, which comes last.
     pub fn moves(&self, moves: &mut Vec<Choice>) {
         moves.clear();
-        for index in 0..self.minds.len() {
+        for index in 0..self.state.minds.len() {
             let task = TaskId(index as u32);
-            if self.kernel.is_main(task) {
-                self.offer_moves_on(self.kernel.process_of(task), moves);
+            if self.state.kernel.is_main(task) {
+                self.offer_moves_on(self.state.kernel.process_of(task), moves);
             }
         }
-        if self.budget.passes > 0 && self.somebody_can_step() {
+        if self.state.budget.passes > 0 && self.somebody_can_step() {
             moves.extend(self.instants().into_iter().map(Choice::Until));
         }
         self.offer_mishaps(moves);
@@ -87,14 +88,16 @@ impl World {
 
     /// Whether every process with a task has ended.
     pub fn is_over(&self) -> bool {
-        self.agenda.is_empty() && self.minds.iter().all(|mind| mind.task.pending().is_none())
+        self.state.agenda.is_empty()
+            && self.state.minds.iter().all(|mind| mind.task.pending().is_none())
     }
 
     fn forced(&self) -> Option<Choice> {
-        if let Some(fault) = self.story.due() {
+        if let Some(fault) = self.state.story.due() {
             return Some(Choice::Fault(fault));
         }
-        let appointment = self.agenda.first().filter(|first| first.at <= self.kernel.now())?;
+        let appointment =
+            self.state.agenda.first().filter(|first| first.at <= self.state.kernel.now())?;
         Some(match appointment.what {
             Due::Launch(index) => Choice::Launch(index),
             Due::Fault(index) => Choice::Fault(index),
@@ -107,41 +110,58 @@ impl World {
     }
 
     fn can_step(&self, task: TaskId) -> bool {
-        let mind = &self.minds[task.0 as usize];
-        let proc = self.kernel.process_of(task);
+        let mind = &self.state.minds[task.0 as usize];
+        let proc = self.state.kernel.process_of(task);
         mind.task.pending().is_some()
-            && !self.kernel.process(proc).is_stopped()
+            && !self.state.kernel.process(proc).is_stopped()
             && !self.is_starved(proc)
-            && (!self.kernel.is_blocked(task) || self.kernel.ready(task))
+            && (!self.state.kernel.is_blocked(task) || self.state.kernel.ready(task))
+    }
+
+    /// Whether it is a step that would only wait, and that nobody could tell.
+    pub(crate) fn would_only_wait(&self, choice: Choice) -> bool {
+        let Choice::Step(task) = choice else { return false };
+        let call = self.pending(task).filter(|_| !self.state.kernel.is_blocked(task));
+        call.is_some_and(|call| self.state.kernel.would_only_wait(task, call))
+    }
+
+    /// Whether it is a step that concerns nobody but who makes it.
+    pub(crate) fn is_local(&self, choice: Choice) -> bool {
+        let Choice::Step(task) = choice else { return false };
+        let call = self.pending(task).filter(|_| !self.state.kernel.is_blocked(task));
+        let Budget { passes, mishaps, .. } = self.state.budget;
+        let time_stands =
+            (passes, mishaps.sleeps, mishaps.pauses, mishaps.clock_steps) == (0, 0, 0, 0);
+        call.is_some_and(|call| self.state.kernel.is_local(task, call, time_stands))
     }
 
     /// The earliest time at which something happens by itself.
     pub(super) fn next_timer(&self) -> Option<Duration> {
-        let due = self.agenda.first().map(|first| first.at);
-        [self.kernel.next_timer(), due].into_iter().flatten().min()
+        let due = self.state.agenda.first().map(|first| first.at);
+        [self.state.kernel.next_timer(), due].into_iter().flatten().min()
     }
 
     fn somebody_can_step(&self) -> bool {
-        (0..self.minds.len()).any(|index| self.can_step(TaskId(index as u32)))
+        (0..self.state.minds.len()).any(|index| self.can_step(TaskId(index as u32)))
     }
 
     fn offer_moves_on(&self, proc: ProcId, choices: &mut Vec<Choice>) {
-        let process = self.kernel.process(proc);
+        let process = self.state.kernel.process(proc);
         if !process.is_alive() {
-            if self.budget.reuses > 0 && self.kernel.pid_is_free(proc) {
+            if self.state.budget.reuses > 0 && self.state.kernel.pid_is_free(proc) {
                 choices.push(Choice::Reuse(proc));
             }
             return;
         }
         if process.is_stopped() {
             choices.push(Choice::Continue(proc));
-        } else if self.budget.stops > 0 {
+        } else if self.state.budget.stops > 0 {
             choices.push(Choice::Stop(proc));
         }
-        if self.budget.kills > 0 {
+        if self.state.budget.kills > 0 {
             choices.push(Choice::Kill(proc));
         }
-        if self.budget.io_errors > 0 {
+        if self.state.budget.io_errors > 0 {
             choices.extend(IoCall::ALL.map(|call| Choice::FailIo(proc, call)));
         }
     }
@@ -149,11 +169,11 @@ impl World {
     /// The critical instants ahead: the next timer, and close before and
     /// after every time at which a file has an age that some rule declares.
     pub(super) fn instants(&self) -> Vec<Duration> {
-        let now = self.kernel.now();
+        let now = self.state.kernel.now();
         let mut instants: Vec<Duration> = Vec::new();
         instants.extend(self.next_timer());
-        for (machine, stamp) in self.kernel.file_times() {
-            for declared in &self.setup.durations {
+        for (machine, stamp) in self.state.kernel.file_times() {
+            for declared in &self.state.setup.durations {
                 let age = stamp + *declared;
                 for due in [Some(age), self.next_file_time(machine, age)].into_iter().flatten() {
                     if let Some(due) = self.world_time(machine, due) {
@@ -172,14 +192,14 @@ impl World {
     /// The first file time after `time`, where they are far between. Who asks
     /// the file system for the time, by a file that it makes, sees none earlier.
     fn next_file_time(&self, machine: MachineId, time: Duration) -> Option<Duration> {
-        let granularity = self.kernel.time_granularity(machine);
+        let granularity = self.state.kernel.time_granularity(machine);
         let since = time.as_nanos().checked_rem(granularity.as_nanos())? as u64;
         (granularity > CLOSE).then(|| time + (granularity - Duration::from_nanos(since)))
     }
 
     /// When a machine's realtime clock will show `realtime`, if it is ahead.
     fn world_time(&self, machine: MachineId, realtime: Duration) -> Option<Duration> {
-        let ahead = realtime.checked_sub(self.kernel.clock(machine, Clock::Realtime))?;
-        Some(self.kernel.now() + ahead)
+        let ahead = realtime.checked_sub(self.state.kernel.clock(machine, Clock::Realtime))?;
+        Some(self.state.kernel.now() + ahead)
     }
 }

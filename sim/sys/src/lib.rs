@@ -10,7 +10,9 @@
 //! from them ([`Task`]).
 
 mod argument;
+mod automaton;
 mod call;
+mod cursor;
 mod errno;
 mod fingerprint;
 #[cfg(target_os = "linux")]
@@ -18,17 +20,22 @@ pub mod host;
 mod image;
 mod kept;
 mod lock;
+mod node;
 mod reply;
 mod retry;
+mod shift;
 mod signal;
 mod slot;
+mod stance;
 mod sys;
 mod task;
 mod trail;
 mod user;
 
 pub use argument::{Clock, Direction, Fd, OpenFlags, Pid, RenameFlag, Shutdown};
+pub use automaton::Automaton;
 pub use call::Call;
+pub use cursor::{Cursor, Role};
 pub use errno::Errno;
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use image::{Image, Program};
@@ -37,9 +44,11 @@ pub use lock::{FlockOp, HeldLock, LockCommand, LockKind, RecordLock};
 pub use reply::{
     DirEntry, ExitStatus, FileKind, PeerCred, ProcStat, ProcState, ProcStatus, Reply, Ret, Stat,
 };
+pub use shift::Shift;
 pub use signal::{Disposition, Signal};
 pub use slot::Happening;
 pub use smol_str::SmolStr;
+pub use stance::Progress;
 pub use sys::Sys;
-pub use task::{Progress, Role, Task};
+pub use task::Task;
 pub use user::{Mode, Uid};

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use crate::kept::Kept;
+use crate::shift::Shift;
 use crate::{Call, Fingerprint, Reply};
 
 /// One thing a task has learned, in order.
@@ -47,6 +48,25 @@ impl Trail {
         let opened = self.open_loops.pop().expect("a loop ends after it was opened");
         self.items.truncate(opened);
         self.items.push(Item::LoopDone(value));
+    }
+
+    /// Whether there are times in it.
+    pub(crate) fn has_times(&self) -> bool {
+        self.items.iter().any(|item| match item {
+            Item::Reply { call, reply } => Shift::concerns(call, reply),
+            _ => false,
+        })
+    }
+
+    /// The same, had all clocks shown other times.
+    pub(crate) fn shifted(&self, shift: &Shift<'_>) -> Self {
+        let items = self.items.iter().map(|item| match item {
+            Item::Reply { call, reply } => {
+                Item::Reply { call: shift.call(call), reply: shift.reply(call, reply) }
+            }
+            other => other.clone(),
+        });
+        Self { items: items.collect(), open_loops: self.open_loops.clone() }
     }
 
     /// The node that this trail leads to: trails with one node have one future.

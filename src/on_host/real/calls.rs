@@ -6,11 +6,11 @@ use std::time::Duration;
 use locklab_sim::CallOutcome;
 use locklab_sim::kernel::{ProcId, TaskId};
 use locklab_sys::host::Puppet;
-use locklab_sys::{Call, Clock, Fd, Happening, Image, Reply, Ret, Role, Task};
+use locklab_sys::{Call, Clock, Fd, Image, Reply, Ret, Role, Task};
 
 use super::agreement::Drift;
 use super::moves::start_ticks;
-use super::{Done, PATIENCE, Parting, Real};
+use super::{Done, Mind, PATIENCE, Parting, Real};
 use crate::on_host::plan::Called;
 
 impl Real<'_> {
@@ -51,7 +51,7 @@ impl Real<'_> {
 
     /// The call that the real task makes next, which must be the simulated one's.
     fn same_call(&mut self, called: &Called) -> Result<Call, Parting> {
-        let (_, task) = &self.minds[called.task.0 as usize];
+        let task = &self.minds[called.task.0 as usize].task;
         let call = task.pending().ok_or_else(|| {
             Parting::Differs(format!("{} makes no call any more", self.name(called.proc)))
         })?;
@@ -118,23 +118,24 @@ impl Real<'_> {
             }
             let ticks = [born.start_ticks, start_ticks(&child)?];
             self.welcome(*born, child, ticks);
-            let mut said = Vec::new();
-            let (task, _) = Task::start(image.clone(), Role::Main, &mut said);
-            self.enter(born.proc, task, said);
+            self.enter(born.proc, image);
         }
         self.must_be(called, reply, there)
     }
 
     /// A task begins.
-    pub(super) fn enter(&mut self, proc: ProcId, task: Task, said: Vec<Happening>) {
+    pub(super) fn enter(&mut self, proc: ProcId, image: &Image) {
+        let mut said = Vec::new();
+        let (task, cursor, _) = Task::start(image.clone(), Role::Main, &mut said);
         let id = TaskId(self.minds.len() as u32);
-        self.minds.push((proc, task));
+        self.minds.push(Mind { proc, task, cursor: Some(cursor) });
         self.said.extend(said.into_iter().map(|said| (id, said)));
     }
 
     fn resume(&mut self, task: TaskId, reply: Reply) {
         let mut said = Vec::new();
-        self.minds[task.0 as usize].1.resume(reply, &mut said);
+        let mind = &mut self.minds[task.0 as usize];
+        mind.task.resume(&mut mind.cursor, reply, &mut said);
         self.said.extend(said.into_iter().map(|said| (task, said)));
     }
 
@@ -194,7 +195,7 @@ impl Real<'_> {
 
     /// Whose call cannot return does not.
     pub(super) fn still_waits(&self, task: TaskId) -> Result<(), Parting> {
-        let (proc, mind) = &self.minds[task.0 as usize];
+        let Mind { proc, task: mind, .. } = &self.minds[task.0 as usize];
         // Waits for a time are not made here.
         if matches!(
             mind.pending(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use locklab_sim::kernel::ProcId;
 use locklab_sys::host::Puppet;
-use locklab_sys::{Call, Image, Pid, Ret, Role, Signal, SmolStr, Task, Uid};
+use locklab_sys::{Call, Image, Pid, Ret, Signal, SmolStr, Uid};
 
 use super::agreement::Apart;
 use super::{Done, PATIENCE, Parting, Real};
@@ -23,9 +23,7 @@ impl Real<'_> {
         container: Option<&SmolStr>,
     ) -> Done {
         let linux = self.bear(born, container).map(|()| {
-            let mut said = Vec::new();
-            let (task, _) = Task::start(image.clone(), Role::Main, &mut said);
-            self.enter(born.proc, task, said);
+            self.enter(born.proc, image);
             format!("pid {}", born.pid)
         });
         Done { who: Some(born.proc), what: LAUNCHED.to_owned(), linux }

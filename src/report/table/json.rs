@@ -127,12 +127,13 @@ fn of_property(property: &PropertyResult) -> PropertyReport<'_> {
 }
 
 fn of_evidence<'a>(row: &Row, evidence: &'a Evidence) -> EvidenceReport<'a> {
-    let budgets = evidence.faults.iter().filter(|_| evidence.arm == Arm::Sampled);
+    let budgets =
+        evidence.faults.iter().filter(|_| matches!(evidence.arm, Arm::Sampled | Arm::Exhaustive));
     EvidenceReport {
         arm: evidence.arm,
         runs: evidence.runs,
         schedules: evidence.schedules,
-        states: None,
+        states: evidence.states.map(|states| states.seen),
         steps: evidence.steps,
         took_effect: evidence.faults.iter().map(|(kind, times, _)| (&**kind, *times)).collect(),
         bounds: Bounds {

@@ -115,7 +115,7 @@ fn is_fallen(cell: &Cell, expected: &str) -> bool {
 }
 
 fn is_clean(cell: &Cell) -> bool {
-    matches!(cell.verdict(), Verdict::NotFound { .. })
+    matches!(cell.verdict(), Verdict::Holds { .. } | Verdict::NotFound { .. })
 }
 
 fn is_inconclusive(cell: &Cell) -> bool {

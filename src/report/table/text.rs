@@ -120,6 +120,7 @@ fn surprises(out: &mut String, comparison: &Comparison) {
 
 fn surprise(out: &mut String, property: &PropertyResult) {
     let seen = match &property.verdict {
+        Verdict::Holds { states } => format!("holds in all {} states", thousands(*states)),
         Verdict::NotFound { schedules } => {
             format!("no violation in {} different schedules", thousands(*schedules))
         }
@@ -127,6 +128,9 @@ fn surprise(out: &mut String, property: &PropertyResult) {
         Verdict::Violated { message, arm: Arm::Story, .. } => message.clone(),
         Verdict::Violated { message, arm: Arm::Sampled, .. } => {
             format!("{message} (in a random run, not in the story)")
+        }
+        Verdict::Violated { message, arm: Arm::Exhaustive, .. } => {
+            format!("{message} (in a run that a search found, not in the story)")
         }
         Verdict::Violated { message, arm: Arm::Baseline, .. } => {
             format!("{message} (even without the story's faults and changes)")

@@ -2,12 +2,13 @@ use locklab_sys::FlockOp;
 
 use super::inode::Ino;
 use super::target::Target;
+use crate::kernel::ProcId;
 use crate::kernel::reuse::reusing_clone;
-use crate::kernel::slots::Slots;
+use crate::kernel::slots::{Slot, Slots};
 
 /// The number of an open file description on its machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::kernel) struct DescriptionId(u32);
+pub(in crate::kernel) struct DescriptionId(Slot);
 
 /// How a description holds the `flock` of what it is open on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,10 +51,16 @@ reusing_clone!(Descriptions { table });
 
 impl Descriptions {
     /// A new description, for one descriptor.
-    pub(super) fn open(&mut self, target: Target, reads: bool, writes: bool) -> DescriptionId {
+    pub(super) fn open(
+        &mut self,
+        maker: ProcId,
+        target: Target,
+        reads: bool,
+        writes: bool,
+    ) -> DescriptionId {
         let description =
             Description { target, offset: 0, reads, writes, lock: None, descriptors: 1 };
-        DescriptionId(self.table.insert(description))
+        DescriptionId(self.table.insert(maker, description))
     }
 
     pub(super) fn get(&self, id: DescriptionId) -> &Description {

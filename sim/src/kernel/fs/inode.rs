@@ -169,6 +169,10 @@ impl Inodes {
         self.table.iter()
     }
 
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Inode> {
+        self.table.iter_mut()
+    }
+
     fn position(&self, ino: Ino) -> usize {
         self.table
             .binary_search_by_key(&ino, |inode| inode.ino)

@@ -7,6 +7,7 @@ use super::description::{DescriptionId, LockMode};
 use super::inode::Content;
 use super::target::Target;
 use super::{Caller, FileSystem};
+use crate::kernel::ProcId;
 use crate::kernel::socket::SocketId;
 
 /// No file grows beyond this.
@@ -124,8 +125,12 @@ impl FileSystem {
     }
 
     /// A description of what is no file, for one descriptor.
-    pub(in crate::kernel) fn open_special(&mut self, target: Target) -> DescriptionId {
-        self.open.open(target, true, true)
+    pub(in crate::kernel) fn open_special(
+        &mut self,
+        maker: ProcId,
+        target: Target,
+    ) -> DescriptionId {
+        self.open.open(maker, target, true, true)
     }
 
     /// One more descriptor stands for this description.

@@ -28,6 +28,7 @@ impl FileSystem {
         flags: OpenFlags,
         mode: Mode,
     ) -> Result<DescriptionId, Errno> {
+        let maker = caller.proc;
         let ino = if flags.contains(OpenFlags::TMPFILE) {
             self.create_nameless(&caller, path, flags, mode)?
         } else {
@@ -38,7 +39,7 @@ impl FileSystem {
         let writes = flags.writes();
         // No access mode at all is 0, which is `O_RDONLY`.
         let reads = flags.reads() || !writes;
-        Ok(self.open.open(Target::Inode(ino), reads, writes))
+        Ok(self.open.open(maker, Target::Inode(ino), reads, writes))
     }
 
     fn open_at(

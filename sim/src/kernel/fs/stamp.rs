@@ -16,6 +16,11 @@ impl Stamp {
         }
     }
 
+    /// A time that is one of the file system's.
+    pub(super) fn exact(time: Duration) -> Self {
+        Self(nanoseconds(time))
+    }
+
     pub(super) fn get(self) -> Duration {
         Duration::from_nanos(self.0)
     }

@@ -6,6 +6,7 @@ use super::access::Access;
 use super::inode::Ino;
 use super::stamp::Stamp;
 use super::{Caller, FileSystem};
+use crate::kernel::rebase::Setback;
 
 impl FileSystem {
     /// `follow`: not the modification time of a symbolic link itself.
@@ -39,6 +40,25 @@ impl FileSystem {
         inode.mtime = mtime;
         inode.ctime = caller.now;
         Ok(())
+    }
+
+    /// Whether something becomes of it at times of its own: what is written is on the
+    /// disk some time later.
+    pub(in crate::kernel) fn keeps_time(&self) -> bool {
+        self.disk.as_ref().is_some_and(|disk| disk.durable.is_some())
+    }
+
+    /// The times of everything.
+    pub(in crate::kernel) fn all_times(&self) -> impl Iterator<Item = Duration> {
+        self.inodes.iter().flat_map(|inode| [inode.mtime, inode.ctime]).map(Stamp::get)
+    }
+
+    /// All times, had they been noted by a clock that was set back.
+    pub(in crate::kernel) fn set_back(&mut self, setback: &Setback) {
+        for inode in self.inodes.iter_mut() {
+            inode.mtime = Stamp::exact(setback.realtime(inode.mtime.get()));
+            inode.ctime = Stamp::exact(setback.realtime(inode.ctime.get()));
+        }
     }
 
     /// What the file system's clock shows when the machine's shows `realtime`.

@@ -19,8 +19,8 @@ impl Files<'_> {
 
     pub(in crate::kernel) fn socket(self) -> Reply {
         let fd = self.descriptors.lowest_free()?;
-        let socket = self.sockets.open(self.caller.uid, State::Idle, None);
-        let description = self.system.open_special(Target::Socket(socket));
+        let socket = self.sockets.open(self.credentials(), State::Idle, None);
+        let description = self.system.open_special(self.caller.proc, Target::Socket(socket));
         self.descriptors.insert(fd, description, false);
         Ok(Ret::Fd(fd))
     }

@@ -100,7 +100,7 @@ impl Sockets {
             State::Listening { .. } => return Poll::Ready(Err(Errno::EINVAL)),
             State::Connected { .. } => return Poll::Ready(Err(Errno::EISCONN)),
         }
-        let other_end = self.open(who.uid, connected_to(id), Some(who));
+        let other_end = self.open(who, connected_to(id), Some(who));
         self.get_mut(other_end).is_addressed = true;
         let listening = self.get(listener).peer_cred;
         let socket = self.get_mut(id);

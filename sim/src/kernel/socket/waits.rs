@@ -88,7 +88,7 @@ impl Kernel {
             Operation::Send { data } => files.sockets.send(id, data).map_ok(Ret::Len),
             &mut Operation::Accept { number } => {
                 let accepted = files.sockets.accept(id, who.uid).map_ok(|socket| {
-                    let description = files.system.open_special(Target::Socket(socket));
+                    let description = files.system.open_special(who.proc, Target::Socket(socket));
                     files.descriptors.insert(number, description, false);
                     Ret::Fd(number)
                 });

@@ -1,0 +1,261 @@
+//! Exhaustive search: every state that the choices lead to, breadth first.
+//!
+//! What is found does not depend on how many cores look: states are numbered in the
+//! order of their parents and of the choices that lead to them.
+
+mod expand;
+mod seen;
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use locklab_sys::{Automaton, Fingerprint};
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
+
+use crate::choice::Choice;
+use crate::monitor::{End, Monitor};
+use crate::run::Limits;
+use crate::setup::Setup;
+use crate::world::World;
+use expand::{Expander, Expansion, Stand};
+use seen::Seen;
+
+/// Where a search goes no further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// So many states.
+    pub states: u64,
+    /// No run is longer than this.
+    pub limits: Limits,
+}
+
+/// What is searched.
+pub struct Search {
+    /// What the world begins with.
+    pub setup: Arc<Setup>,
+    /// The seed of what the kernel makes up.
+    pub seed: u64,
+    /// The choices with which every run begins.
+    pub prefix: Vec<Choice>,
+    /// Who watches, as at the beginning of a run.
+    pub monitors: Vec<Box<dyn Monitor>>,
+    /// What is to be kept of the states in which runs end.
+    pub look_at_ends: Option<fn(&World, End) -> Fingerprint>,
+    /// When so many of the monitors have fallen, the first ones, it ends.
+    pub sought: usize,
+    /// What it need not look at.
+    pub reductions: Reductions,
+    /// How far it goes.
+    pub bounds: Bounds,
+}
+
+/// What need not be looked at, since something else that is looked at shows the same.
+/// Each is optional, and makes no difference but in the number of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reductions {
+    /// Nobody begins to wait for a lock as long as another can go on.
+    pub waits: bool,
+    /// Who can make a call that concerns nobody else makes it before all others go on.
+    pub local: bool,
+    /// When the world began makes no difference, but only how long ago things were; and
+    /// whether they are older than this makes none. Programs must make no more of times
+    /// than that, and write none down.
+    pub memory: Option<Duration>,
+}
+
+impl Reductions {
+    /// None of them.
+    pub const NONE: Self = Self { waits: false, local: false, memory: None };
+
+    /// All of them.
+    pub const fn all(memory: Duration) -> Self {
+        Self { waits: true, local: true, memory: Some(memory) }
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// How many states are known.
+    pub states: u64,
+    /// How many choices lead to those that are found now.
+    pub depth: u32,
+}
+
+/// What a search has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explored {
+    /// How many states there are, or were seen.
+    pub states: u64,
+    /// How many choices were made from them.
+    pub edges: u64,
+    /// How many choices the longest of the shortest runs to them has.
+    pub depth: u32,
+    /// For each monitor a shortest run in which it fell.
+    pub falls: Vec<Option<Found>>,
+    /// How often each kind of move that has a budget was made.
+    pub spent: Vec<(&'static str, u64)>,
+    /// Why not all states were seen, if so.
+    pub cut: Option<Cut>,
+    /// What was kept of the states in which runs end.
+    pub ends: BTreeSet<Fingerprint>,
+    /// Whether it ended because everything that was sought had been found.
+    pub ended_early: bool,
+}
+
+impl Explored {
+    /// Whether all states were seen.
+    pub fn is_complete(&self) -> bool {
+        self.cut.is_none() && !self.ended_early
+    }
+}
+
+/// A shortest run in which a monitor fell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its choices, in order.
+    pub path: Vec<Choice>,
+    /// How many of them were not forced.
+    pub choices: u32,
+    /// What fell, in words.
+    pub message: String,
+    /// Whether it fell because the run was over.
+    pub at_end: bool,
+}
+
+/// Why a search has not seen all there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cut {
+    /// Runs went on beyond the horizon.
+    Horizon,
+    /// Runs went on beyond the bound on steps.
+    Steps,
+    /// There were more states than allowed.
+    States,
+    /// Whoever asked wanted no more.
+    Interrupted,
+}
+
+/// States that are expanded at once, by all cores.
+const BATCH: usize = 1 << 14;
+
+/// States that one core takes at a time.
+const CHUNK: usize = 64;
+
+impl Search {
+    /// Searches until everything is known, or a bound is reached, or all monitors have
+    /// fallen. `report` is told now and then how far it is, and may end it.
+    pub fn run(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Explored {
+        let automaton = Arc::new(Automaton::default());
+        let expander = Expander { search: self, automaton: &automaton };
+        let mut tally = Tally::new(self.monitors.len(), self.sought);
+        let mut level = VecDeque::from(tally.enter(expander.begin(), &expander));
+        while !level.is_empty() && !tally.is_done() {
+            if tally.depth >= self.bounds.limits.steps {
+                tally.cut_at(Cut::Steps);
+                break;
+            }
+            let mut next = VecDeque::new();
+            while !level.is_empty() {
+                let batch: Vec<Stand> = level.drain(..level.len().min(BATCH)).collect();
+                let expansions: Vec<Expansion> = batch
+                    .par_chunks(CHUNK)
+                    .map(|chunk| expander.expand(chunk, &tally.seen))
+                    .collect();
+                for expansion in expansions {
+                    next.extend(tally.enter(expansion, &expander));
+                }
+                let stage = Stage { states: tally.seen.len(), depth: tally.depth + 1 };
+                if report(stage).is_break() {
+                    tally.cut_at(Cut::Interrupted);
+                    return tally.explored();
+                }
+                if tally.cut == Some(Cut::States) || tally.is_done() {
+                    return tally.explored();
+                }
+            }
+            tally.depth += u32::from(!next.is_empty());
+            level = next;
+        }
+        tally.explored()
+    }
+}
+
+/// What has been found so far.
+struct Tally {
+    seen: Seen,
+    edges: u64,
+    depth: u32,
+    falls: Vec<Option<Found>>,
+    sought: usize,
+    spent: Vec<(&'static str, u64)>,
+    cut: Option<Cut>,
+    ends: BTreeSet<Fingerprint>,
+}
+
+impl Tally {
+    fn new(monitors: usize, sought: usize) -> Self {
+        Self {
+            seen: Seen::default(),
+            edges: 0,
+            depth: 0,
+            falls: vec![None; monitors],
+            sought,
+            spent: Vec::new(),
+            cut: None,
+            ends: BTreeSet::new(),
+        }
+    }
+
+    /// Takes note of what some states led to; those that are new.
+    fn enter(&mut self, expansion: Expansion, expander: &Expander<'_>) -> Vec<Stand> {
+        self.edges += expansion.edges;
+        self.ends.extend(expansion.ends);
+        for (budget, times) in expansion.spent {
+            match self.spent.iter_mut().find(|(name, _)| *name == budget) {
+                Some((_, sum)) => *sum += times,
+                None => self.spent.push((budget, times)),
+            }
+        }
+        if let Some(cut) = expansion.cut {
+            self.cut_at(cut);
+        }
+        for fall in expansion.falls {
+            if self.falls[fall.monitor].is_none() {
+                let monitor = fall.monitor;
+                self.falls[monitor] = Some(fall.found(&self.seen, expander));
+            }
+        }
+        let mut new = Vec::new();
+        for mut stand in expansion.stands {
+            if self.seen.len() >= expander.search.bounds.states {
+                if !self.seen.knows(stand.fingerprint) {
+                    self.cut_at(Cut::States);
+                }
+            } else if let Some(id) = self.seen.insert(stand.fingerprint, stand.step) {
+                stand.id = id;
+                new.push(stand);
+            }
+        }
+        new
+    }
+
+    fn cut_at(&mut self, cut: Cut) {
+        self.cut = self.cut.max(Some(cut));
+    }
+
+    /// Whether there is nothing more to be found.
+    fn is_done(&self) -> bool {
+        self.sought > 0 && self.falls[..self.sought].iter().all(Option::is_some)
+    }
+
+    fn explored(self) -> Explored {
+        let ended_early = self.is_done();
+        let Self { seen, edges, depth, falls, mut spent, cut, ends, sought: _ } = self;
+        spent.sort_unstable();
+        Explored { states: seen.len(), edges, depth, falls, spent, cut, ends, ended_early }
+    }
+}

@@ -1,0 +1,324 @@
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use locklab_sys::{Automaton, Fingerprint, Happening};
+
+use super::seen::{Seen, StateId, Step};
+use super::{Cut, Found, Search};
+use crate::choice::Choice;
+use crate::event::Event;
+use crate::monitor::{End, Monitor};
+use crate::world::{Offer, State, World};
+
+/// A state that was found, to be gone on from.
+pub(super) struct Stand {
+    pub(super) fingerprint: Fingerprint,
+    /// Set when the state is entered.
+    pub(super) id: StateId,
+    pub(super) step: Step,
+    state: State,
+    monitors: Vec<Box<dyn Monitor>>,
+}
+
+/// What some states lead to.
+#[derive(Default)]
+pub(super) struct Expansion {
+    /// In the order of their parents and of the choices; some may be known by now.
+    pub(super) stands: Vec<Stand>,
+    pub(super) falls: Vec<Fall>,
+    pub(super) edges: u64,
+    pub(super) spent: Vec<(&'static str, u64)>,
+    pub(super) cut: Option<Cut>,
+    pub(super) ends: BTreeSet<Fingerprint>,
+}
+
+/// A monitor fell.
+pub(super) struct Fall {
+    pub(super) monitor: usize,
+    /// The last choice before it.
+    pub(super) step: Step,
+    /// After so many more choices that were forced.
+    pub(super) forced: usize,
+    pub(super) message: String,
+    /// When the run was over.
+    pub(super) at_end: bool,
+}
+
+/// Goes on from states.
+pub(super) struct Expander<'a> {
+    pub(super) search: &'a Search,
+    pub(super) automaton: &'a Arc<Automaton>,
+}
+
+impl Expander<'_> {
+    /// The world at its beginning.
+    fn world(&self) -> World {
+        World::learning(Arc::clone(&self.search.setup), self.search.seed, self.automaton)
+    }
+
+    /// The first state.
+    pub(super) fn begin(&self) -> Expansion {
+        let mut walker = Walker::new(self, None);
+        walker.monitors.clone_from(&self.search.monitors);
+        for choice in &self.search.prefix {
+            walker.world.apply(*choice);
+            walker.observe(None, 0);
+        }
+        walker.arrive(None);
+        walker.expansion
+    }
+
+    /// What these states lead to, but for what is known.
+    pub(super) fn expand(&self, stands: &[Stand], seen: &Seen) -> Expansion {
+        let mut walker = Walker::new(self, Some(seen));
+        for stand in stands {
+            walker.go_on_from(stand);
+        }
+        walker.expansion
+    }
+
+    /// The run that makes these choices and those that are forced, up to so many of
+    /// these after the last of them.
+    pub(super) fn complete(&self, choices: &[Choice], forced: usize) -> Vec<Choice> {
+        let mut world = self.world();
+        let mut path = Vec::new();
+        let mut offer = Offer::default();
+        let mut make = |world: &mut World, choice| {
+            let choice = self.in_time(world, choice);
+            world.apply(choice);
+            path.push(choice);
+        };
+        for choice in &self.search.prefix {
+            make(&mut world, *choice);
+        }
+        for choice in choices {
+            while let Some(forced) = forced_in(&world, &mut offer) {
+                make(&mut world, forced);
+            }
+            make(&mut world, *choice);
+        }
+        for _ in 0..forced {
+            let forced = forced_in(&world, &mut offer).expect("as many are forced as were before");
+            make(&mut world, forced);
+        }
+        path
+    }
+}
+
+impl Expander<'_> {
+    /// A choice of a search, whose clocks are set back, in a world whose are not.
+    fn in_time(&self, world: &World, choice: Choice) -> Choice {
+        match choice {
+            Choice::Until(time) if self.search.reductions.memory.is_some() => {
+                Choice::Until((time + world.kernel().now()).saturating_sub(World::BASE))
+            }
+            other => other,
+        }
+    }
+}
+
+/// What must happen next, whoever chooses. A task's own step is a choice though it be
+/// the only one: a program that loops makes such for ever.
+fn forced_in(world: &World, offer: &mut Offer) -> Option<Choice> {
+    world.offer(offer);
+    match offer.steps[..] {
+        [only] if !offer.may_move && !only.is_ordinary() => Some(only),
+        _ => None,
+    }
+}
+
+/// Goes on from one state after another.
+struct Walker<'a> {
+    search: &'a Search,
+    seen: Option<&'a Seen>,
+    world: World,
+    monitors: Vec<Box<dyn Monitor>>,
+    offer: Offer,
+    choices: Vec<Choice>,
+    expansion: Expansion,
+}
+
+impl<'a> Walker<'a> {
+    fn new(expander: &Expander<'a>, seen: Option<&'a Seen>) -> Self {
+        Self {
+            search: expander.search,
+            seen,
+            world: expander.world(),
+            monitors: Vec::new(),
+            offer: Offer::default(),
+            choices: Vec::new(),
+            expansion: Expansion::default(),
+        }
+    }
+
+    fn go_on_from(&mut self, stand: &Stand) {
+        self.go_to(stand);
+        let keeps_time = self.search.reductions.memory.is_none();
+        if keeps_time && self.world.kernel().now() > self.search.bounds.limits.horizon {
+            self.expansion.cut = self.expansion.cut.max(Some(Cut::Horizon));
+            return;
+        }
+        self.world.offer(&mut self.offer);
+        if self.search.reductions.local && self.go_on_alone(stand) {
+            return;
+        }
+        let mut choices = std::mem::take(&mut self.choices);
+        choices.clear();
+        if self.offer.may_move {
+            self.world.moves(&mut choices);
+            // Who need not move need not fall silent either.
+            choices.retain(|choice| *choice != Choice::Quiet);
+        }
+        choices.splice(0..0, self.steps());
+        for (index, choice) in choices.iter().enumerate() {
+            if index > 0 {
+                self.go_to(stand);
+            }
+            self.follow(*choice, stand.id);
+        }
+        self.choices = choices;
+    }
+
+    /// Lets one task alone go on, if its step concerns nobody else, and what comes of it
+    /// is new: else all others could be put off for ever.
+    fn go_on_alone(&mut self, stand: &Stand) -> bool {
+        let mut steps = self.offer.steps.iter();
+        let Some(step) = steps.find(|step| self.world.is_local(**step)).copied() else {
+            return false;
+        };
+        self.world.apply(step);
+        let found = self.expansion.stands.len();
+        let is_silent = self.world.events().iter().all(|event| match event {
+            Event::Said { said, .. } => matches!(said, Happening::Point(_)),
+            _ => false,
+        });
+        if is_silent {
+            self.expansion.edges += 1;
+            self.arrive(Some((stand.id, step)));
+            if self.expansion.stands.len() > found {
+                return true;
+            }
+        }
+        self.go_to(stand);
+        self.world.offer(&mut self.offer);
+        false
+    }
+
+    /// The steps to be tried. Who would only wait is as well off not to begin with it,
+    /// as long as there is somebody else.
+    fn steps(&mut self) -> Vec<Choice> {
+        let steps = std::mem::take(&mut self.offer.steps);
+        if !self.search.reductions.waits || steps.len() < 2 {
+            return steps;
+        }
+        let (waits, others): (Vec<_>, Vec<_>) =
+            steps.into_iter().partition(|step| self.world.would_only_wait(*step));
+        if others.is_empty() { waits[..1].to_vec() } else { others }
+    }
+
+    fn go_to(&mut self, stand: &Stand) {
+        self.world.go_to(&stand.state);
+        self.monitors.clone_from(&stand.monitors);
+    }
+
+    fn follow(&mut self, choice: Choice, parent: StateId) {
+        self.expansion.edges += 1;
+        if let Some(budget) = choice.budget() {
+            self.expansion.spend(budget);
+        }
+        let step = Some((parent, choice));
+        self.world.apply(choice);
+        self.observe(step, 0);
+        self.arrive(step);
+    }
+
+    /// Lets happen what must, and keeps the state that comes of it if it is new.
+    fn arrive(&mut self, step: Step) {
+        let mut forced = 0;
+        while let Some(next) = forced_in(&self.world, &mut self.offer) {
+            forced += 1;
+            self.world.apply(next);
+            self.observe(step, forced);
+        }
+        self.set_back();
+        let fingerprint = self.fingerprint();
+        if self.seen.is_some_and(|seen| seen.knows(fingerprint)) {
+            return;
+        }
+        if self.is_at_end() {
+            self.end(step, forced);
+        }
+        let (state, monitors) = (self.world.state().clone(), self.monitors.clone());
+        self.expansion.stands.push(Stand { fingerprint, id: 0, step, state, monitors });
+    }
+
+    /// Whether nothing can happen any more but that the adversary falls silent.
+    fn is_at_end(&self) -> bool {
+        let is_quiet = || {
+            let mut moves = Vec::new();
+            self.world.moves(&mut moves);
+            moves == [Choice::Quiet]
+        };
+        self.offer.steps.is_empty() && (!self.offer.may_move || is_quiet())
+    }
+
+    fn set_back(&mut self) {
+        let Some(memory) = self.search.reductions.memory else { return };
+        let Some(was) = self.world.set_back(memory) else { return };
+        let clock = |time: Duration| {
+            let time = (time + World::BASE).saturating_sub(was);
+            time.max(World::BASE - memory)
+        };
+        for monitor in &mut self.monitors {
+            monitor.set_back(&clock);
+        }
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        let monitors = self.monitors.iter().map(|monitor| monitor.fingerprint());
+        Fingerprint::of(&(self.world.fingerprint(), monitors.collect::<Vec<_>>()))
+    }
+
+    fn observe(&mut self, step: Step, forced: usize) {
+        let Self { world, monitors, expansion, .. } = self;
+        for event in world.events() {
+            for (monitor, watch) in monitors.iter_mut().enumerate() {
+                if let Some(message) = watch.observe(world, event) {
+                    expansion.falls.push(Fall { monitor, step, forced, message, at_end: false });
+                }
+            }
+        }
+    }
+
+    fn end(&mut self, step: Step, forced: usize) {
+        let end = if self.world.is_over() { End::Finished } else { End::Hung };
+        if let Some(look) = self.search.look_at_ends {
+            self.expansion.ends.insert(look(&self.world, end));
+        }
+        for (monitor, watch) in self.monitors.iter_mut().enumerate() {
+            if let Some(message) = watch.end(&self.world, end) {
+                let at_end = true;
+                self.expansion.falls.push(Fall { monitor, step, forced, message, at_end });
+            }
+        }
+    }
+}
+
+impl Expansion {
+    fn spend(&mut self, budget: &'static str) {
+        match self.spent.iter_mut().find(|(name, _)| *name == budget) {
+            Some((_, times)) => *times += 1,
+            None => self.spent.push((budget, 1)),
+        }
+    }
+}
+
+impl Fall {
+    pub(super) fn found(self, seen: &Seen, expander: &Expander<'_>) -> Found {
+        let chosen = seen.path(self.step);
+        let path = expander.complete(&chosen, self.forced);
+        let choices = chosen.len() as u32;
+        Found { path, choices, message: self.message, at_end: self.at_end }
+    }
+}

@@ -1,0 +1,119 @@
+//! Exhaustive search: what it sees, and where it ends.
+
+mod oracle;
+#[path = "../common/takeover.rs"]
+mod takeover;
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use locklab_sim::{Bounds, Cut, End, Event, Explored, Limits, Monitor, Reductions, Search, World};
+use locklab_sys::{Fingerprint, Happening};
+use takeover::{Kind, setup};
+
+/// At most one is inside.
+#[derive(Clone, Default)]
+struct Alone(i64);
+
+impl Monitor for Alone {
+    fn observe(&mut self, _: &World, event: &Event) -> Option<String> {
+        let Event::Said { said: Happening::Mark { name, .. }, .. } = event else { return None };
+        self.0 += if *name == "entered" { 1 } else { -1 };
+        (self.0 > 1).then(|| format!("{} are inside", self.0))
+    }
+
+    fn end(&mut self, _: &World, _: End) -> Option<String> {
+        None
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&self.0)
+    }
+}
+
+fn search(kind: Kind, keepers: u32, rounds: u32) -> Search {
+    let bounds = Bounds {
+        states: 10_000_000,
+        limits: Limits { horizon: Duration::from_secs(100), steps: 10_000 },
+    };
+    Search {
+        setup: setup(kind, keepers, rounds),
+        seed: 1,
+        prefix: takeover::prefix(&setup(kind, keepers, rounds), keepers),
+        monitors: vec![Box::new(Alone::default())],
+        look_at_ends: None,
+        sought: 0,
+        reductions: Reductions::all(Duration::from_secs(1)),
+        bounds,
+    }
+}
+
+fn explore(kind: Kind, keepers: u32, rounds: u32) -> Explored {
+    search(kind, keepers, rounds).run(&mut |_| ControlFlow::Continue(()))
+}
+
+/// How many states a bare state machine of the guarded kind has, for two to four
+/// keepers of one and of two rounds.
+const KNOWN: [(u32, u32, u64); 6] =
+    [(2, 1, 111), (2, 2, 149), (3, 1, 793), (3, 2, 1_483), (4, 1, 4_885), (4, 2, 12_441)];
+
+#[test]
+fn a_search_has_about_as_many_states_as_a_bare_state_machine() {
+    for (keepers, rounds, known) in KNOWN {
+        let explored = explore(Kind::Guarded, keepers, rounds);
+        assert!(explored.is_complete());
+        assert_eq!(explored.falls, [None], "the guard keeps all but one out");
+        let states = explored.states;
+        assert!(states < 2 * known && known < 2 * states, "{states} states, known are {known}");
+    }
+}
+
+#[test]
+fn what_is_not_guarded_falls_and_how_far_away_is_known() {
+    for (kind, choices) in [(Kind::ByName, 10), (Kind::Compare, 12)] {
+        for keepers in 2..=4 {
+            let explored = explore(kind, keepers, 1);
+            let found = explored.falls[0].as_ref().expect("two get in");
+            assert_eq!(found.message, "2 are inside");
+            assert_eq!(found.choices, choices, "{kind:?} {keepers}");
+        }
+    }
+}
+
+#[test]
+fn the_number_of_cores_makes_no_difference() {
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| (explore(Kind::Guarded, 3, 2), explore(Kind::ByName, 4, 2)))
+    };
+    let alone = on(1);
+    assert_eq!(alone, on(2));
+    assert_eq!(alone, on(7));
+}
+
+#[test]
+fn a_bound_on_states_is_kept_and_told() {
+    let mut search = search(Kind::Guarded, 3, 1);
+    search.bounds.states = 100;
+    let explored = search.run(&mut |_| ControlFlow::Continue(()));
+    assert_eq!((explored.states, explored.cut), (100, Some(Cut::States)));
+    assert!(!explored.is_complete());
+}
+
+#[test]
+fn a_bound_on_steps_is_kept_and_told() {
+    let mut search = search(Kind::Guarded, 3, 1);
+    search.bounds.limits.steps = 5;
+    let explored = search.run(&mut |_| ControlFlow::Continue(()));
+    assert_eq!((explored.depth, explored.cut), (5, Some(Cut::Steps)));
+}
+
+#[test]
+fn whoever_wants_no_more_gets_what_there_is() {
+    let mut stages = 0;
+    let explored = search(Kind::Guarded, 3, 1).run(&mut |_| {
+        stages += 1;
+        if stages == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!((explored.depth, explored.cut), (3, Some(Cut::Interrupted)));
+}

@@ -1,0 +1,147 @@
+//! A search for a schedule in which something falls.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::{Args as ClapArgs, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use locklab_sim::Stage;
+
+use super::{Answer, Catalogue, Exit, Refusal};
+use crate::cast::Cast;
+use crate::cell::{Question, Verdict};
+use crate::find::{Discovery, Looker, find as look};
+use crate::report::discovery::Report;
+use crate::report::{Files, thousands};
+
+/// Look for a schedule in which something falls, or prove that there is none.
+#[derive(Clone, Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The scenario: its name, or the path of a file
+    scenario: String,
+    /// The policy; or a mixed fleet: `NEW+OLD` lets the first contender that starts
+    /// follow NEW, and the others OLD
+    #[arg(long, value_name = "P|NEW+OLD")]
+    policy: String,
+    /// Policies of your own
+    #[arg(long, value_name = "FILE")]
+    policy_file: Option<PathBuf>,
+    /// Who looks
+    #[arg(long, value_enum, default_value_t)]
+    strategy: Strategy,
+    /// Random runs, at most
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    runs: u64,
+    /// Seeds the random runs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// States that an exhaustive search sees, at most
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
+    states: u64,
+    /// How to print what was found
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  locklab find three-contenders --policy age
+  locklab find stopped-holder --policy age --strategy random";
+
+/// Who looks for a schedule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Strategy {
+    /// Every run there is: shortest first
+    #[default]
+    Exhaustive,
+    /// Random runs
+    Random,
+}
+
+/// How what was found is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people: the shortest run in which something falls, drawn
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}
+
+/// Looks for a schedule.
+pub fn find(args: &Args) -> Result<Answer, Refusal> {
+    let catalogue = Catalogue::open(args.policy_file.as_deref())?;
+    let scenario = catalogue.scenario(&args.scenario)?;
+    let fleet = catalogue.fleet(&args.policy)?;
+    if let Some(misfit) = Cast::new(&scenario, &fleet).misfit() {
+        return Err(Refusal::bad_input(misfit));
+    }
+    let files = Files { scenario: catalogue.path_of(&scenario), policies: None }
+        .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(fleet.name()));
+    let looker = match args.strategy {
+        Strategy::Exhaustive => Looker::Exhaustive { states: args.states },
+        Strategy::Random => Looker::Random { runs: args.runs },
+    };
+    let question = Question { scenario, fleet, seed: args.seed, runs: args.runs };
+    let progress = Progress::begin();
+    let discovery = look(&question, looker, &mut |stage| progress.report(stage));
+    progress.end();
+    let report = Report { question: &question, looker, discovery: &discovery, files: &files };
+    let text = match args.format {
+        Format::Text => report.text(),
+        Format::Json => report.json(),
+    };
+    Ok(Answer { text, remarks: Vec::new(), exit: exit(&discovery) })
+}
+
+fn exit(discovery: &Discovery) -> Exit {
+    let verdicts = discovery.findings.iter().map(|finding| match finding.verdict {
+        Verdict::Violated { .. } => Exit::Violated,
+        Verdict::Inconclusive => Exit::Inconclusive,
+        Verdict::Holds { .. } | Verdict::NotFound { .. } => Exit::AsExpected,
+    });
+    verdicts.fold(Exit::AsExpected, Exit::max)
+}
+
+/// How far a search is, on a terminal; and whether somebody has had enough.
+struct Progress {
+    bar: ProgressBar,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Progress {
+    fn begin() -> Self {
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupted);
+        // Who cannot be interrupted so is ended by the signal, as any program.
+        let _ = ctrlc::set_handler(move || {
+            // Whoever asks twice does not want to wait for an answer.
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
+        let style = ProgressStyle::with_template("{spinner} {msg}").expect("the template is fine");
+        let bar = ProgressBar::new_spinner().with_style(style);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Self { bar, interrupted }
+    }
+
+    fn report(&self, stage: Stage) -> ControlFlow<()> {
+        let Stage { states, depth } = stage;
+        self.bar.set_message(format!("{} states, {depth} choices deep", thousands(states)));
+        match self.interrupted.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

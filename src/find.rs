@@ -1,0 +1,112 @@
+//! The adversary alone: is there a schedule in which a property falls?
+
+use std::ops::ControlFlow;
+
+use locklab_sim::Stage;
+
+use crate::cast::Cast;
+use crate::cell::{self, ArmReport, Counterexample, Evidence, Question, Verdict};
+use crate::property;
+use crate::scenario::PropertyName;
+
+/// Who looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looker {
+    /// So many random runs.
+    Random {
+        /// How many.
+        runs: u64,
+    },
+    /// Every run there is, unless there are more states than this.
+    Exhaustive {
+        /// How many.
+        states: u64,
+    },
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Discovery {
+    /// A finding for each property, in the scenario's order.
+    pub findings: Vec<Finding>,
+    /// What they rest on.
+    pub evidence: Evidence,
+    /// Why less can be said than was asked.
+    pub reasons: Vec<String>,
+}
+
+/// What was found of a property.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The property.
+    pub property: PropertyName,
+    /// What can be said.
+    pub verdict: Verdict,
+    /// A schedule in which it falls.
+    pub counterexample: Option<Counterexample>,
+}
+
+/// Looks for schedules. `report` is told how far a search is, and may end it.
+pub fn find(
+    question: &Question,
+    looker: Looker,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) -> Discovery {
+    let Question { scenario, fleet, .. } = question;
+    let cast = Cast::new(scenario, fleet);
+    let arm = match looker {
+        Looker::Random { .. } => cell::sample(&cast, question),
+        Looker::Exhaustive { states } => cell::search(&cast, scenario, states, report),
+    };
+    let impatience = cast.impatience();
+    let findings = scenario.properties.iter().enumerate().map(|(index, property)| {
+        let is_impatient = *property == PropertyName::Progress && impatience.is_some();
+        Finding {
+            property: *property,
+            verdict: verdict(*property, index, &arm, is_impatient),
+            counterexample: counterexample(*property, index, &arm, &cast),
+        }
+    });
+    let findings = findings.collect();
+    let asks_progress = scenario.properties.contains(&PropertyName::Progress);
+    let impatience = impatience.filter(|_| asks_progress);
+    let reasons = arm.reasons.into_iter().chain(impatience).collect();
+    Discovery { findings, evidence: arm.evidence, reasons }
+}
+
+fn verdict(property: PropertyName, index: usize, arm: &ArmReport, in_doubt: bool) -> Verdict {
+    match (&arm.found[index], arm.evidence.states) {
+        (Some(found), _) => Verdict::Violated {
+            word: property::word(property, &found.message).into(),
+            message: found.message.clone(),
+            arm: arm.evidence.arm,
+            times: found.times,
+        },
+        _ if in_doubt || !arm.reasons.is_empty() => Verdict::Inconclusive,
+        (None, Some(states)) if states.all => Verdict::Holds { states: states.seen },
+        (None, Some(_)) => Verdict::Inconclusive,
+        (None, None) => Verdict::NotFound { schedules: arm.evidence.schedules },
+    }
+}
+
+fn counterexample(
+    property: PropertyName,
+    index: usize,
+    arm: &ArmReport,
+    cast: &Cast<'_>,
+) -> Option<Counterexample> {
+    let found = arm.found[index].as_ref()?;
+    Some(Counterexample {
+        property,
+        schedule: cast.line(arm.evidence.arm, found.seed, &found.path),
+        steps: found.path.len() as u64,
+        minimal: found.minimal,
+    })
+}
+
+impl Discovery {
+    /// The first property that falls, and how.
+    pub fn first_fall(&self) -> Option<&Counterexample> {
+        self.findings.iter().find_map(|finding| finding.counterexample.as_ref())
+    }
+}

@@ -1,0 +1,216 @@
+//! What a search has found, for people or for programs.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::single::Single;
+use super::style::Tone;
+use super::text::{WIDTH, thousands, wrap};
+use super::{Files, quoted};
+use crate::arm::Arm;
+use crate::cell::{Counterexample, Question, States, Verdict};
+use crate::find::{Discovery, Finding, Looker};
+use crate::line::VERSION;
+use crate::scenario::PropertyName;
+use crate::show;
+
+/// What was found, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    /// Who was looked at.
+    pub question: &'a Question,
+    /// Who looked.
+    pub looker: Looker,
+    /// What was found.
+    pub discovery: &'a Discovery,
+    /// What it takes to replay it elsewhere.
+    pub files: &'a Files,
+}
+
+impl Report<'_> {
+    /// The shortest run in which something falls, drawn, and what was found of each
+    /// property.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        if let Some(fall) = self.discovery.first_fall() {
+            out.push_str(&self.drawn(fall));
+            out.push('\n');
+        }
+        self.title(&mut out);
+        let names = self.discovery.findings.iter().map(|it| it.property.as_str().len());
+        let width = names.max().unwrap_or(0);
+        for finding in &self.discovery.findings {
+            self.finding(&mut out, finding, width);
+        }
+        for reason in &self.discovery.reasons {
+            paragraph(&mut out, &format!("? inconclusive: {reason}"), "  ", Tone::Warn);
+        }
+        self.evidence(&mut out);
+        out
+    }
+
+    fn drawn(&self, fall: &Counterexample) -> String {
+        let Question { scenario, fleet, .. } = self.question;
+        let shown = show::replay(&fall.schedule, scenario, fleet);
+        let shown = shown.unwrap_or_else(|stale| panic!("what was just found is {stale}"));
+        Single { scenario, fleet, shown: &shown, files: self.files }.lanes()
+    }
+
+    fn title(&self, out: &mut String) {
+        let Question { scenario, fleet, seed, .. } = self.question;
+        let how = match self.looker {
+            Looker::Random { runs } => format!("{} random runs, seed {seed}", thousands(runs)),
+            Looker::Exhaustive { .. } => "every run there is".to_owned(),
+        };
+        let title = format!("{} under {}, the adversary alone: {how}", scenario.name, fleet.name());
+        paragraph(out, &title, "", Tone::Strong);
+    }
+
+    fn finding(&self, out: &mut String, finding: &Finding, width: usize) {
+        let name = format!("{:width$}", finding.property.as_str());
+        let indent = " ".repeat(width + 4);
+        let (sign, said, tone) = match &finding.verdict {
+            Verdict::Violated { message, .. } => ("✗", format!("falls: {message}"), Tone::Bad),
+            Verdict::Holds { states } => {
+                ("✓", format!("holds in all {} states", thousands(*states)), Tone::Good)
+            }
+            Verdict::NotFound { schedules } => {
+                ("✓", format!("did not fall in {} schedules", thousands(*schedules)), Tone::Good)
+            }
+            Verdict::Inconclusive => ("?", "did not fall".to_owned(), Tone::Warn),
+        };
+        paragraph(out, &format!("{sign} {name}  {said}"), &indent, tone);
+        if let Some(counterexample) = &finding.counterexample {
+            let shortest = if counterexample.minimal { ", and no fewer suffice" } else { "" };
+            let steps = format!("{indent}{} steps and moves{shortest}:", counterexample.steps);
+            out.push_str(&format!("{}\n", Tone::Dim.paint(&steps)));
+            let line = quoted(&counterexample.schedule.to_string());
+            out.push_str(&format!("{indent}locklab replay {line}{}\n", self.files.arguments()));
+        }
+    }
+
+    fn evidence(&self, out: &mut String) {
+        let evidence = &self.discovery.evidence;
+        let mut said = match evidence.states {
+            Some(States { seen, depth, .. }) => format!(
+                "{} states, up to {depth} choices deep, and {} choices made from them",
+                thousands(seen),
+                thousands(evidence.steps),
+            ),
+            None => format!(
+                "{} different schedules in {} runs, {} steps and moves",
+                thousands(evidence.schedules),
+                thousands(evidence.runs),
+                thousands(evidence.steps),
+            ),
+        };
+        let effects = evidence.faults.iter().map(|(kind, times, budget)| {
+            format!("{kind}, at most {budget} in a run: {}", thousands(*times))
+        });
+        let effects: Vec<String> = effects.collect();
+        if !effects.is_empty() {
+            said.push_str(&format!(". How often each fault took effect: {}", effects.join("; ")));
+        }
+        paragraph(out, &format!("{said}."), "", Tone::Dim);
+    }
+
+    /// What was found, for programs. Keys are only ever added to this form.
+    pub fn json(&self) -> String {
+        let Question { scenario, fleet, seed, .. } = self.question;
+        let evidence = &self.discovery.evidence;
+        let report = Json {
+            schema_version: 1,
+            tool: Tool { name: "locklab", version: VERSION },
+            scenario: &scenario.name,
+            policy: fleet.name(),
+            strategy: match self.looker {
+                Looker::Random { .. } => "random",
+                Looker::Exhaustive { .. } => "exhaustive",
+            },
+            seed: *seed,
+            properties: self.discovery.findings.iter().map(property).collect(),
+            reasons: &self.discovery.reasons,
+            evidence: EvidenceJson {
+                arm: evidence.arm,
+                runs: evidence.runs,
+                schedules: evidence.schedules,
+                states: evidence.states.map(|states| states.seen),
+                complete: evidence.states.map(|states| states.all),
+                depth: evidence.states.map(|states| states.depth),
+                steps: evidence.steps,
+                took_effect: evidence.faults.iter().map(|(it, times, _)| (&**it, *times)).collect(),
+                bounds: evidence.faults.iter().map(|(it, _, budget)| (&**it, *budget)).collect(),
+            },
+            model_only: !scenario.unconfirmed().is_empty(),
+        };
+        let text = serde_json::to_string_pretty(&report).expect("the report has only string keys");
+        text + "\n"
+    }
+}
+
+fn property(finding: &Finding) -> PropertyJson<'_> {
+    let counterexample = finding.counterexample.as_ref();
+    PropertyJson {
+        name: finding.property,
+        verdict: &finding.verdict,
+        message: match &finding.verdict {
+            Verdict::Violated { message, .. } => Some(message),
+            _ => None,
+        },
+        schedule: counterexample.map(|it| it.schedule.to_string()),
+        steps: counterexample.map(|it| it.steps),
+        minimal: counterexample.map(|it| it.minimal),
+    }
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    schema_version: u32,
+    tool: Tool,
+    scenario: &'a str,
+    policy: &'a str,
+    strategy: &'static str,
+    seed: u64,
+    properties: Vec<PropertyJson<'a>>,
+    reasons: &'a [String],
+    evidence: EvidenceJson<'a>,
+    model_only: bool,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct PropertyJson<'a> {
+    name: PropertyName,
+    verdict: &'a Verdict,
+    message: Option<&'a str>,
+    schedule: Option<String>,
+    steps: Option<u64>,
+    minimal: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct EvidenceJson<'a> {
+    arm: Arm,
+    runs: u64,
+    schedules: u64,
+    states: Option<u64>,
+    complete: Option<bool>,
+    depth: Option<u32>,
+    steps: u64,
+    took_effect: BTreeMap<&'a str, u64>,
+    /// How often each fault may take effect in one run.
+    bounds: BTreeMap<&'a str, u32>,
+}
+
+fn paragraph(out: &mut String, text: &str, indent: &str, tone: Tone) {
+    for line in wrap(text, WIDTH, indent) {
+        out.push_str(&tone.paint(&line));
+        out.push('\n');
+    }
+}
