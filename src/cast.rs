@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use locklab_models::{Policy, Setting};
-use locklab_sim::{Adversary, Choice, Launch, Limits, Monitor, Schedule, Seconds, Setup, World};
+use locklab_sim::{
+    Adversary, Choice, Launch, Limits, Memory, Monitor, Schedule, Seconds, Setup, World,
+};
 use locklab_sys::SmolStr;
 
 use crate::arm::Arm;
@@ -89,7 +91,11 @@ impl<'a> Cast<'a> {
                 Arm::Sampled | Arm::Exhaustive => self.scenario.adversary.clone(),
                 Arm::Baseline | Arm::Story => Adversary::default(),
             },
-            durations: self.durations(),
+            durations: match arm {
+                // That a timer is due, time passes to by itself.
+                Arm::Exhaustive => self.ages().unwrap_or_else(|| self.durations()),
+                Arm::Baseline | Arm::Story | Arm::Sampled => self.durations(),
+            },
         })
     }
 
@@ -163,13 +169,30 @@ impl<'a> Cast<'a> {
         self.durations_of_rules().chain(polls).max().unwrap_or_default()
     }
 
-    /// How long ago something may be for it to matter to anybody.
-    pub fn memory(&self) -> Duration {
+    /// How long ago something must be for it to be all the same how long. `None` if some
+    /// program makes more of times than how old something is.
+    pub fn memory(&self) -> Option<Memory> {
         const MORE: Duration = Duration::from_secs(1);
         let granularity = self.scenario.machines.iter().map(|machine| machine.time_granularity);
+        let more = granularity.max().unwrap_or_default() + MORE;
+        let oldest = self.ages()?.into_iter().max();
         let prompt = self.scenario.prompt.unwrap_or_default();
-        let longest = self.durations().into_iter().max().unwrap_or_default().max(prompt);
-        longest + granularity.max().unwrap_or_default() + MORE
+        let longest = self.durations().into_iter().chain([prompt]).max().unwrap_or_default();
+        Some(Memory {
+            programs: oldest.map_or(Duration::ZERO, |oldest| oldest + more),
+            monitors: longest + more,
+        })
+    }
+
+    /// How old something must be for a rule or a program to do something about it.
+    fn ages(&self) -> Option<Vec<Duration>> {
+        let mut ages: Vec<Duration> = self.durations_of_rules().collect();
+        for spec in &self.scenario.processes {
+            ages.extend(spec.changed.ages()?);
+        }
+        ages.sort_unstable();
+        ages.dedup();
+        Some(ages)
     }
 
     /// Why nobody waits long enough for progress to be judged, if so.

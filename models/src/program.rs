@@ -203,6 +203,16 @@ impl Program {
         }
     }
 
+    /// How old something must be for the program to do something about it. `None` of one
+    /// that makes more of times than how old something is: that keeps a clock's reading.
+    pub fn ages(&self) -> Option<Vec<Duration>> {
+        match self {
+            Self::Worker(_) | Self::Poster(_) | Self::Keeper(_) | Self::Busy(_) => Some(Vec::new()),
+            Self::Cleaner(cleaner) => Some(vec![cleaner.age()]),
+            Self::Dispatcher(_) | Self::Daemon(_) | Self::Guard(_) => None,
+        }
+    }
+
     /// The pause between two attempts to take a lock, if it takes any.
     pub fn poll_period(&self) -> Option<Duration> {
         match self {

@@ -29,7 +29,7 @@ pub use monitor::{End, Fall, Monitor};
 pub use note::Notes;
 pub use run::{Finished, Limits, run};
 pub use schedule::{BadSchedule, Schedule};
-pub use search::{Bounds, Cut, Explored, Found, Reductions, Search, Stage};
+pub use search::{Bounds, Cut, Explored, Found, Memory, Reductions, Search, Stage};
 pub use seconds::Seconds;
 pub use setup::{Action, Adversary, Awakening, Fault, Launch, Setup};
 pub use strategy::{Random, Replay, Strategy, Turns};

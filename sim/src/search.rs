@@ -61,19 +61,26 @@ pub struct Reductions {
     /// Who can make a call that concerns nobody else makes it before all others go on.
     pub local: bool,
     /// When the world began makes no difference, but only how long ago things were; and
-    /// whether they are older than this makes none. Programs must make no more of times
-    /// than that, and write none down.
-    pub memory: Option<Duration>,
+    /// how long makes none beyond this. Programs must make no more of times than that,
+    /// and neither write them down nor keep them from round to round of a loop.
+    pub memory: Option<Memory>,
+}
+
+/// How long ago something must be for it to be all the same how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// To programs.
+    pub programs: Duration,
+    /// To monitors.
+    pub monitors: Duration,
 }
 
 impl Reductions {
     /// None of them.
     pub const NONE: Self = Self { waits: false, local: false, memory: None };
 
-    /// All of them.
-    pub const fn all(memory: Duration) -> Self {
-        Self { waits: true, local: true, memory: Some(memory) }
-    }
+    /// All of them, but that times are told apart.
+    pub const TIMED: Self = Self { waits: true, local: true, memory: None };
 }
 
 /// How far a search has come.

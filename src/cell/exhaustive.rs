@@ -28,7 +28,7 @@ pub(crate) fn search(
         monitors: watchers.monitors,
         look_at_ends: None,
         sought: scenario.properties.len(),
-        reductions: Reductions::all(cast.memory()),
+        reductions: Reductions { memory: cast.memory(), ..Reductions::TIMED },
         bounds,
     };
     let explored = search.run(report);
@@ -82,7 +82,7 @@ fn shortest(
         monitors: vec![monitor],
         look_at_ends: None,
         sought: 1,
-        reductions: Reductions { memory: Some(cast.memory()), ..Reductions::NONE },
+        reductions: Reductions { memory: cast.memory(), ..Reductions::NONE },
         bounds: Bounds { states, limits },
     };
     let mut explored = search.run(report);

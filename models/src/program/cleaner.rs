@@ -72,6 +72,10 @@ impl Cleaner {
         ],
     };
 
+    pub(super) fn age(&self) -> Duration {
+        self.age.get()
+    }
+
     pub(super) fn durations(&self) -> Vec<Duration> {
         let every = (self.rounds > 1).then_some(self.every);
         [Some(self.age), every].into_iter().flatten().map(Period::get).collect()

@@ -265,10 +265,10 @@ impl<'a> Walker<'a> {
 
     fn set_back(&mut self) {
         let Some(memory) = self.search.reductions.memory else { return };
-        let Some(was) = self.world.set_back(memory) else { return };
+        let Some(was) = self.world.set_back(memory.programs) else { return };
         let clock = |time: Duration| {
             let time = (time + World::BASE).saturating_sub(was);
-            time.max(World::BASE - memory)
+            time.max(World::BASE - memory.monitors)
         };
         for monitor in &mut self.monitors {
             monitor.set_back(&clock);

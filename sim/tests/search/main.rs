@@ -43,7 +43,7 @@ fn search(kind: Kind, keepers: u32, rounds: u32) -> Search {
         monitors: vec![Box::new(Alone::default())],
         look_at_ends: None,
         sought: 0,
-        reductions: Reductions::all(Duration::from_secs(1)),
+        reductions: Reductions::TIMED,
         bounds,
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use locklab_sim::kernel::{InodeNumbers, MachineConfig, MachineId};
 use locklab_sim::{
-    Adversary, Bounds, Choice, End, Launch, Limits, Reductions, Search, Setup, World,
+    Adversary, Bounds, Choice, End, Launch, Limits, Memory, Reductions, Search, Setup, World,
 };
 use locklab_sys::{
     Clock, Direction, Errno, Fd, Fingerprint, FlockOp, Image, OpenFlags, Pid, Signal, SmolStr, Sys,
@@ -279,7 +279,8 @@ proptest! {
     #[test]
     fn a_search_sees_every_end_and_no_other(case in case()) {
         let Some(ends) = case.enumerated() else { return Err(TestCaseError::reject("too many runs")) };
-        let all = Reductions::all(OLD + SECOND);
+        let memory = Some(Memory { programs: OLD + SECOND, monitors: SECOND });
+        let all = Reductions { memory, ..Reductions::TIMED };
         let none = Reductions::NONE;
         let (plain, states) = case.searched(none);
         prop_assert_eq!(&plain, &ends, "without reductions");
