@@ -7,7 +7,7 @@ mod expected;
 mod judge;
 mod verdict;
 
-pub(crate) use arms::{ArmReport, sample};
+pub(crate) use arms::{ArmReport, Walk, sample};
 pub use evidence::{Counterexample, Evidence, States};
 pub(crate) use exhaustive::search;
 pub use judge::{Question, judge};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use locklab_sim::Stage;
 
 use crate::cast::Cast;
-use crate::cell::{self, ArmReport, Counterexample, Evidence, Question, Verdict};
+use crate::cell::{self, ArmReport, Counterexample, Evidence, Question, Verdict, Walk};
 use crate::property;
 use crate::scenario::PropertyName;
 
@@ -16,6 +16,13 @@ pub enum Looker {
     Random {
         /// How many.
         runs: u64,
+    },
+    /// So many random runs by priorities.
+    Pct {
+        /// How many.
+        runs: u64,
+        /// For faults that so many orderings bring about.
+        depth: u32,
     },
     /// Every run there is, unless there are more states than this.
     Exhaustive {
@@ -55,7 +62,8 @@ pub fn find(
     let Question { scenario, fleet, .. } = question;
     let cast = Cast::new(scenario, fleet);
     let arm = match looker {
-        Looker::Random { .. } => cell::sample(&cast, question),
+        Looker::Random { .. } => cell::sample(&cast, question, Walk::Random),
+        Looker::Pct { depth, .. } => cell::sample(&cast, question, Walk::Pct { depth }),
         Looker::Exhaustive { states } => cell::search(&cast, scenario, states, report),
     };
     let impatience = cast.impatience();

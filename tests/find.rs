@@ -83,12 +83,20 @@ fn random_runs_prove_nothing() {
 }
 
 #[test]
+fn priorities_find_what_few_orderings_bring_about() {
+    let discovery = found("three-contenders", "identity", Looker::Pct { runs: 300, depth: 3 });
+    let fallen = falls(&discovery);
+    assert!(fallen.iter().any(|(it, _)| *it == PropertyName::MutualExclusion), "{fallen:?}");
+}
+
+#[test]
 fn bad_input_is_told_and_exits_with_2() {
     for arguments in [
         &["dead-holder", "--policy", "flock", "--states", "0"][..],
         &["dead-holder", "--policy", "flock", "--states", "many"],
         &["dead-holder", "--policy", "flock", "--runs", "0"],
         &["dead-holder", "--policy", "flock", "--strategy", "luck"],
+        &["dead-holder", "--policy", "flock", "--strategy", "pct", "--depth", "0"],
         &["dead-holder", "--policy", "flok"],
         &["ded-holder", "--policy", "flock"],
         &["dead-holder"],

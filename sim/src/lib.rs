@@ -32,7 +32,7 @@ pub use schedule::{BadSchedule, Schedule};
 pub use search::{Bounds, Cut, Explored, Found, Memory, Reductions, Search, Stage};
 pub use seconds::Seconds;
 pub use setup::{Action, Adversary, Awakening, Fault, Launch, Setup};
-pub use strategy::{Random, Replay, Strategy, Turns};
+pub use strategy::{Pct, Random, Replay, Strategy, Turns};
 pub use trace::{
     Recorder, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep,
 };

@@ -1,9 +1,11 @@
 //! Who makes the choices: one small trait, a file an algorithm.
 
+mod pct;
 mod random;
 mod replay;
 mod turns;
 
+pub use pct::Pct;
 pub use random::Random;
 pub use replay::Replay;
 pub use turns::Turns;

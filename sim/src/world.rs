@@ -1,3 +1,4 @@
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -59,6 +60,13 @@ struct Mind {
     launch: Option<usize>,
     /// The points that name the pending call.
     points: Vec<&'static str>,
+}
+
+/// The points are said by then.
+impl Hash for Mind {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.task.node().hash(hasher);
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -244,10 +252,9 @@ impl World {
 
 impl State {
     pub(crate) fn fingerprint(&self) -> Fingerprint {
-        let nodes: Vec<Fingerprint> = self.minds.iter().map(|mind| mind.task.node()).collect();
         Fingerprint::of(&(
             &self.kernel,
-            nodes,
+            &self.minds,
             &self.launched,
             &self.agenda,
             &self.story,

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use locklab_sim::{Adversary, Choice, Finished, Random, Turns, World, run};
+use locklab_sim::{Adversary, Choice, Finished, Pct, Random, Strategy, Turns, World, run};
 use locklab_sys::Fingerprint;
 
 use super::{Evidence, Question};
@@ -58,8 +58,18 @@ pub(crate) fn run_once(cast: &Cast<'_>, scenario: &Scenario, arm: Arm) -> ArmRep
     }
 }
 
+/// How random runs are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Walk {
+    /// Any step is as likely as another.
+    Random,
+    /// By priorities, for faults that so many orderings bring about.
+    Pct { depth: u32 },
+}
+
 /// Runs as many random schedules as the question asks for.
-pub(crate) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
+pub(crate) fn sample(cast: &Cast<'_>, question: &Question, walk: Walk) -> ArmReport {
+    let length = usual_length(cast, walk);
     let scenario = &question.scenario;
     let setup = cast.setup(Arm::Sampled);
     let mut tally = Tally::default();
@@ -71,8 +81,12 @@ pub(crate) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
         let seed = question.run_seed(index);
         let mut world = World::new(setup.clone(), seed);
         let mut watchers = cast.watchers(Arm::Sampled);
-        let mut random = Random::new(seed);
-        let finished = run(&mut world, &mut random, &mut watchers.monitors, cast.limits(), None);
+        let mut strategy: Box<dyn Strategy> = match walk {
+            Walk::Random => Box::new(Random::new(seed)),
+            Walk::Pct { depth } => Box::new(Pct::new(seed, length, depth)),
+        };
+        let monitors = &mut watchers.monitors;
+        let finished = run(&mut world, &mut *strategy, monitors, cast.limits(), None);
         tally.count(&watchers, &finished);
         find(&mut found, &finished, seed);
     }
@@ -87,6 +101,17 @@ pub(crate) fn sample(cast: &Cast<'_>, question: &Question) -> ArmReport {
         faults,
     };
     ArmReport { evidence, found, reasons }
+}
+
+/// How long a run is in which each task runs until it blocks, and nobody moves.
+fn usual_length(cast: &Cast<'_>, walk: Walk) -> usize {
+    match walk {
+        Walk::Random => 0,
+        Walk::Pct { .. } => {
+            let mut world = cast.world(Arm::Sampled, 0);
+            run(&mut world, &mut Turns::default(), &mut [], cast.limits(), None).path.len()
+        }
+    }
 }
 
 /// Keeps the shortest run in which each property falls, the first of equals.

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use locklab_sys::Fingerprint;
 
-use super::arms::{ArmReport, Found, run_once, sample};
+use super::arms::{ArmReport, Found, Walk, run_once, sample};
 use super::expected::Expectation;
 use super::{Cell, Counterexample, PropertyResult, Verdict};
 use crate::arm::Arm;
@@ -43,7 +43,7 @@ pub fn judge(question: &Question) -> Cell {
     // Without anything to leave out, it is the story.
     let baseline = scenario.tells_something().then(|| run_once(&cast, scenario, Arm::Baseline));
     let story = run_once(&cast, scenario, Arm::Story);
-    let sampled = sample(&cast, question);
+    let sampled = sample(&cast, question, Walk::Random);
     let arms = Arms { impatience: cast.impatience(), baseline, story, sampled };
     let properties = scenario.properties.iter().enumerate();
     Cell {

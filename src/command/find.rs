@@ -40,6 +40,10 @@ pub struct Args {
     /// Seeds the random runs
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
+    /// How many orderings bring about the faults that `pct` is best at
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    depth: u32,
     /// States that an exhaustive search sees, at most
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
@@ -60,8 +64,10 @@ pub enum Strategy {
     /// Every run there is: shortest first
     #[default]
     Exhaustive,
-    /// Random runs
+    /// Random runs, any step as likely as another
     Random,
+    /// Random runs by priorities: better at faults that few orderings bring about
+    Pct,
 }
 
 /// How what was found is printed.
@@ -87,6 +93,7 @@ pub fn find(args: &Args) -> Result<Answer, Refusal> {
     let looker = match args.strategy {
         Strategy::Exhaustive => Looker::Exhaustive { states: args.states },
         Strategy::Random => Looker::Random { runs: args.runs },
+        Strategy::Pct => Looker::Pct { runs: args.runs, depth: args.depth },
     };
     let question = Question { scenario, fleet, seed: args.seed, runs: args.runs };
     let progress = Progress::begin();

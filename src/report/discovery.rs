@@ -61,6 +61,9 @@ impl Report<'_> {
         let Question { scenario, fleet, seed, .. } = self.question;
         let how = match self.looker {
             Looker::Random { runs } => format!("{} random runs, seed {seed}", thousands(runs)),
+            Looker::Pct { runs, depth } => {
+                format!("{} random runs by priorities, depth {depth}, seed {seed}", thousands(runs))
+            }
             Looker::Exhaustive { .. } => "every run there is".to_owned(),
         };
         let title = format!("{} under {}, the adversary alone: {how}", scenario.name, fleet.name());
@@ -126,6 +129,7 @@ impl Report<'_> {
             policy: fleet.name(),
             strategy: match self.looker {
                 Looker::Random { .. } => "random",
+                Looker::Pct { .. } => "pct",
                 Looker::Exhaustive { .. } => "exhaustive",
             },
             seed: *seed,

@@ -18,7 +18,29 @@ pub(super) struct Stand {
     pub(super) id: StateId,
     pub(super) step: Step,
     state: State,
+    watch: Arc<Watch>,
+}
+
+/// All monitors, with a fingerprint of what they remember: states of which monitors
+/// heard the same share them.
+#[derive(Clone)]
+struct Watch {
     monitors: Vec<Box<dyn Monitor>>,
+    fingerprint: Fingerprint,
+}
+
+impl Watch {
+    fn new(monitors: Vec<Box<dyn Monitor>>) -> Self {
+        let mut watch = Self { monitors, fingerprint: Fingerprint(0) };
+        watch.change(|_| {});
+        watch
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut [Box<dyn Monitor>])) {
+        change(&mut self.monitors);
+        let prints = self.monitors.iter().map(|monitor| monitor.fingerprint());
+        self.fingerprint = Fingerprint::of(&prints.collect::<Vec<_>>());
+    }
 }
 
 /// What some states lead to.
@@ -60,7 +82,6 @@ impl Expander<'_> {
     /// The first state.
     pub(super) fn begin(&self) -> Expansion {
         let mut walker = Walker::new(self, None);
-        walker.monitors.clone_from(&self.search.monitors);
         for choice in &self.search.prefix {
             walker.world.apply(*choice);
             walker.observe(None, 0);
@@ -133,7 +154,7 @@ struct Walker<'a> {
     search: &'a Search,
     seen: Option<&'a Seen>,
     world: World,
-    monitors: Vec<Box<dyn Monitor>>,
+    watch: Arc<Watch>,
     offer: Offer,
     choices: Vec<Choice>,
     expansion: Expansion,
@@ -145,7 +166,7 @@ impl<'a> Walker<'a> {
             search: expander.search,
             seen,
             world: expander.world(),
-            monitors: Vec::new(),
+            watch: Arc::new(Watch::new(expander.search.monitors.clone())),
             offer: Offer::default(),
             choices: Vec::new(),
             expansion: Expansion::default(),
@@ -219,7 +240,7 @@ impl<'a> Walker<'a> {
 
     fn go_to(&mut self, stand: &Stand) {
         self.world.go_to(&stand.state);
-        self.monitors.clone_from(&stand.monitors);
+        self.watch.clone_from(&stand.watch);
     }
 
     fn follow(&mut self, choice: Choice, parent: StateId) {
@@ -249,8 +270,8 @@ impl<'a> Walker<'a> {
         if self.is_at_end() {
             self.end(step, forced);
         }
-        let (state, monitors) = (self.world.state().clone(), self.monitors.clone());
-        self.expansion.stands.push(Stand { fingerprint, id: 0, step, state, monitors });
+        let (state, watch) = (self.world.state().clone(), Arc::clone(&self.watch));
+        self.expansion.stands.push(Stand { fingerprint, id: 0, step, state, watch });
     }
 
     /// Whether nothing can happen any more but that the adversary falls silent.
@@ -270,25 +291,31 @@ impl<'a> Walker<'a> {
             let time = (time + World::BASE).saturating_sub(was);
             time.max(World::BASE - memory.monitors)
         };
-        for monitor in &mut self.monitors {
-            monitor.set_back(&clock);
-        }
+        Arc::make_mut(&mut self.watch).change(|monitors| {
+            monitors.iter_mut().for_each(|monitor| monitor.set_back(&clock));
+        });
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        let monitors = self.monitors.iter().map(|monitor| monitor.fingerprint());
-        Fingerprint::of(&(self.world.fingerprint(), monitors.collect::<Vec<_>>()))
+        self.world.fingerprint().then(&self.watch.fingerprint)
     }
 
     fn observe(&mut self, step: Step, forced: usize) {
-        let Self { world, monitors, expansion, .. } = self;
-        for event in world.events() {
-            for (monitor, watch) in monitors.iter_mut().enumerate() {
-                if let Some(message) = watch.observe(world, event) {
-                    expansion.falls.push(Fall { monitor, step, forced, message, at_end: false });
+        let Self { world, watch, expansion, .. } = self;
+        // Most steps are no news.
+        if world.events().is_empty() {
+            return;
+        }
+        Arc::make_mut(watch).change(|monitors| {
+            for event in world.events() {
+                for (monitor, watch) in monitors.iter_mut().enumerate() {
+                    if let Some(message) = watch.observe(world, event) {
+                        let at_end = false;
+                        expansion.falls.push(Fall { monitor, step, forced, message, at_end });
+                    }
                 }
             }
-        }
+        });
     }
 
     fn end(&mut self, step: Step, forced: usize) {
@@ -296,7 +323,8 @@ impl<'a> Walker<'a> {
         if let Some(look) = self.search.look_at_ends {
             self.expansion.ends.insert(look(&self.world, end));
         }
-        for (monitor, watch) in self.monitors.iter_mut().enumerate() {
+        let mut monitors = self.watch.monitors.clone();
+        for (monitor, watch) in monitors.iter_mut().enumerate() {
             if let Some(message) = watch.end(&self.world, end) {
                 let at_end = true;
                 self.expansion.falls.push(Fall { monitor, step, forced, message, at_end });

@@ -74,7 +74,8 @@ const MOMENT: std::time::Duration = std::time::Duration::from_secs(1);
 /// Who died had made the guard, too.
 async fn die(sys: Sys) -> u8 {
     sys.open(GUARD, OpenFlags::RDWR | OpenFlags::CREAT).await.expect("the guard can be made");
-    sys.symlink(DEAD, CLAIM).await.expect("nothing stands there");
+    // An adversary may have let somebody come first.
+    sys.symlink(DEAD, CLAIM).await.ok();
     0
 }
 

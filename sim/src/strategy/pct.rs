@@ -1,0 +1,126 @@
+use std::mem::discriminant;
+
+use super::Strategy;
+use crate::choice::Choice;
+use crate::kernel::TaskId;
+use crate::random::Stream;
+use crate::world::{Offer, World};
+
+/// Probabilistic concurrency testing: whoever has the highest priority runs, and at a
+/// few random places the one that runs falls behind all others.
+///
+/// A fault that takes so many of these places to show is found with a probability that
+/// can be told: at least one in `tasks · length^(depth - 1)` runs, for what goes wrong by
+/// order alone. Moves come at random places, too, each kind as often as its budget says.
+/// (Burckhardt, Kothari, Musuvathi and Nagarakatte, ASPLOS 2010.)
+pub struct Pct {
+    order: Stream,
+    moves: Stream,
+    length: usize,
+    /// Where the one that runs falls behind, sorted; what is next comes last.
+    falls: Vec<usize>,
+    /// Where the adversary moves, likewise; known once it has said what it has.
+    moves_at: Option<Vec<usize>>,
+    /// The first runs; newcomers are put in at random.
+    ranks: Vec<TaskId>,
+    step: usize,
+    offered: Vec<Choice>,
+}
+
+impl Pct {
+    /// The walk of this seed, for runs of about `length` choices and faults that need
+    /// `depth` orderings; one means that nobody falls behind.
+    pub fn new(seed: u64, length: usize, depth: u32) -> Self {
+        let length = length.max(1);
+        let mut places = Stream::new(seed, "places");
+        let falls = descending((1..depth).map(|_| places.below(length)).collect());
+        Self {
+            order: Stream::new(seed, "order"),
+            moves: Stream::new(seed, "moves"),
+            length,
+            falls,
+            moves_at: None,
+            ranks: Vec::new(),
+            step: 0,
+            offered: Vec::new(),
+        }
+    }
+
+    /// Whether it is time for a move.
+    fn is_time_to_move(&mut self, world: &World) -> bool {
+        if self.moves_at.is_none() {
+            let granted = world.setup().adversary.budgets().into_iter();
+            let total: usize = granted.map(|(_, budget)| budget as usize).sum();
+            // Whoever is stopped is to go on some time.
+            let stops = world.setup().adversary.stops as usize;
+            let moves = (total + stops).min(self.length);
+            let at = (0..moves).map(|_| self.moves.below(self.length)).collect();
+            self.moves_at = Some(descending(at));
+        }
+        take_due(self.moves_at.as_mut().expect("it was just made"), self.step)
+    }
+
+    /// Kinds of move are equally likely, and so is each among its kind; silence comes when
+    /// nothing else is left.
+    fn choose_move(&mut self, world: &World) -> Choice {
+        world.moves(&mut self.offered);
+        if self.offered.len() > 1 {
+            self.offered.retain(|choice| *choice != Choice::Quiet);
+        }
+        let mut kinds: Vec<Choice> = Vec::new();
+        for choice in &self.offered {
+            if !kinds.iter().any(|kind| discriminant(kind) == discriminant(choice)) {
+                kinds.push(*choice);
+            }
+        }
+        let kind = discriminant(&kinds[self.moves.below(kinds.len())]);
+        self.offered.retain(|choice| discriminant(choice) == kind);
+        self.offered[self.moves.below(self.offered.len())]
+    }
+
+    fn choose_step(&mut self, steps: &[Choice]) -> Choice {
+        let tasks: Vec<TaskId> = steps.iter().filter_map(|step| task_of(*step)).collect();
+        for task in &tasks {
+            if !self.ranks.contains(task) {
+                let at = self.order.below(self.ranks.len() + 1);
+                self.ranks.insert(at, *task);
+            }
+        }
+        let first = self.ranks.iter().position(|task| tasks.contains(task));
+        // What is no task's step has no rival.
+        let Some(first) = first else { return steps[0] };
+        let task = self.ranks[first];
+        if take_due(&mut self.falls, self.step) {
+            self.ranks.remove(first);
+            self.ranks.push(task);
+        }
+        Choice::Step(task)
+    }
+}
+
+impl Strategy for Pct {
+    fn choose(&mut self, world: &World, offer: &Offer) -> Option<Choice> {
+        self.step += 1;
+        if offer.may_move && (offer.steps.is_empty() || self.is_time_to_move(world)) {
+            return Some(self.choose_move(world));
+        }
+        Some(self.choose_step(&offer.steps))
+    }
+}
+
+fn task_of(step: Choice) -> Option<TaskId> {
+    match step {
+        Choice::Step(task) => Some(task),
+        _ => None,
+    }
+}
+
+fn descending(mut places: Vec<usize>) -> Vec<usize> {
+    places.sort_unstable_by(|one, other| other.cmp(one));
+    places
+}
+
+/// Takes a place off the list, if it has been reached.
+fn take_due(places: &mut Vec<usize>, step: usize) -> bool {
+    places.pop_if(|place| *place < step).is_some()
+}
