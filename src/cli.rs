@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use locklab_sys::Task;
 
-use crate::command::{Answer, Exit, Refusal, compare, explain, find, list, replay, run};
+use crate::command::{Answer, Exit, Refusal, ablate, compare, explain, find, list, replay, run};
 
 const TEMPLATE: &str = "\
 {about}
@@ -16,6 +16,7 @@ const TEMPLATE: &str = "\
 
 Compare:
   compare  Judge lock policies, scenario by scenario
+  ablate   Change one part of a policy at a time: which guards against what
 
 Break:
   run      Run one scenario under one policy, and draw what happens
@@ -57,6 +58,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Compare(compare::Args),
+    Ablate(ablate::Args),
     Run(run::Args),
     Find(find::Args),
     Replay(replay::Args),
@@ -69,6 +71,7 @@ pub fn main() -> ExitCode {
     silence_programs();
     let answer = match Cli::parse().command {
         Command::Compare(args) => compare::compare(&args),
+        Command::Ablate(args) => ablate::ablate(&args),
         Command::Run(args) => run::run(&args),
         Command::Find(args) => find::find(&args),
         Command::Replay(args) => replay::replay(&args),

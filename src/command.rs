@@ -1,5 +1,6 @@
 //! The commands: each takes its arguments to an answer.
 
+pub mod ablate;
 mod catalogue;
 pub mod compare;
 mod exit;

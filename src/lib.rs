@@ -1,5 +1,6 @@
 //! locklab: lock policies compared, scenario by scenario, in a simulated Linux.
 
+pub mod ablate;
 pub mod arm;
 pub mod cast;
 pub mod cell;
@@ -15,3 +16,4 @@ pub mod property;
 pub mod report;
 pub mod scenario;
 pub mod show;
+pub mod variant;

@@ -1,5 +1,6 @@
 //! What people and programs read: pictures of runs, and tables of cells.
 
+pub mod ablation;
 pub mod discovery;
 pub mod explain;
 mod files;

@@ -9,6 +9,7 @@ use crate::diagnostic::nearest;
 use crate::fleet::{Fleet, JOINT};
 use crate::policy_file;
 use crate::scenario::{self, Scenario};
+use crate::variant::{CHANGE, base, variant};
 
 /// What can be asked for by name.
 pub struct Catalogue {
@@ -57,8 +58,13 @@ impl Catalogue {
         found.cloned().ok_or_else(|| unknown("scenario", wanted, self.scenario_names()))
     }
 
-    /// The policy of this name.
+    /// The policy of this name, or one that is as it but for some parts:
+    /// `identity~guard=flock`.
     pub fn policy(&self, wanted: &str) -> Result<Arc<Policy>, Refusal> {
+        if let Some((base, changes)) = wanted.split_once(CHANGE) {
+            let changed = variant(&*self.policy(base)?, changes).map_err(Refusal::bad_input)?;
+            return Ok(Arc::new(changed));
+        }
         let found = self.policies.iter().find(|policy| policy.name == wanted);
         found.cloned().ok_or_else(|| unknown("policy", wanted, self.policy_names()))
     }
@@ -103,7 +109,7 @@ impl Catalogue {
 
     /// Whether a policy comes from the file, or one of a mixed fleet.
     pub fn is_of_file(&self, fleet: &str) -> bool {
-        fleet.split(JOINT).any(|policy| self.of_file.iter().any(|name| name == policy))
+        fleet.split(JOINT).any(|policy| self.of_file.iter().any(|name| name == base(policy)))
     }
 
     /// The file of a scenario that is not compiled in.

@@ -9,6 +9,7 @@ use locklab_models::word::point::POINTS;
 use super::{Answer, Catalogue, Refusal, catalogue};
 use crate::report::explain;
 use crate::scenario::PropertyName;
+use crate::variant::CHANGE;
 
 /// Explain a scenario, a policy, a program, a property or a point.
 #[derive(Clone, Debug, ClapArgs)]
@@ -28,7 +29,8 @@ pub fn explain(args: &Args) -> Result<Answer, Refusal> {
         return Ok(Answer::plain(explain::scenario(&*catalogue.scenario(name)?)));
     }
     let scenarios = catalogue.scenarios.iter().filter(|it| it.name == name);
-    let policies = catalogue.policies.iter().filter(|it| it.name == name);
+    let changed = name.contains(CHANGE).then(|| catalogue.policy(name)).transpose()?;
+    let policies = catalogue.policies.iter().filter(|it| it.name == name).chain(&changed);
     let programs = Program::all().iter().filter(|it| it.name == name);
     let properties = PropertyName::ALL.into_iter().filter(|it| it.as_str() == name);
     let points = POINTS.iter().filter(|(point, _)| *point == name);

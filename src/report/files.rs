@@ -30,8 +30,9 @@ impl Files {
 
 /// The word as a shell takes it literally.
 pub fn quoted(word: &str) -> String {
-    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@+".contains(c);
-    if !word.is_empty() && word.chars().all(is_safe) {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@+~".contains(c);
+    // A shell reads a `~` only where a word begins.
+    if !word.is_empty() && !word.starts_with('~') && word.chars().all(is_safe) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
@@ -45,6 +46,8 @@ mod tests {
     #[test]
     fn what_a_shell_would_read_is_quoted() {
         assert_eq!(quoted("a/b-c.toml"), "a/b-c.toml");
+        assert_eq!(quoted("identity~guard=flock"), "identity~guard=flock");
+        assert_eq!(quoted("~x"), "'~x'");
         assert_eq!(quoted("my file"), "'my file'");
         assert_eq!(quoted("it's"), r"'it'\''s'");
         assert_eq!(quoted(""), "''");

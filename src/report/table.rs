@@ -15,6 +15,7 @@ use smol_str::SmolStr;
 use crate::arm::Arm;
 use crate::cell::{Cell, Verdict};
 use crate::fleet::JOINT;
+use crate::variant::base;
 
 use super::Files;
 use super::style::Tone;
@@ -60,7 +61,7 @@ impl Comparison {
     /// What a printed command must name to find a cell of the row again.
     fn files(&self, row: &Row, policy: &str) -> Files {
         let mut members = policy.split(JOINT);
-        let of_file = members.any(|member| self.of_file.iter().any(|name| name == member));
+        let of_file = members.any(|member| self.of_file.iter().any(|name| name == base(member)));
         Files { scenario: row.path.clone(), policies: None }
             .for_policy(self.policy_file.as_deref(), of_file)
     }

@@ -50,7 +50,6 @@ impl Kernel {
     fn alarm(&mut self, proc: ProcId) {
         let process = self.process_mut(proc);
         match process.signals.alrm {
-            _ if !process.is_alive() => {}
             Disposition::Ignore => {}
             // Whoever sends it: only what it handles reaches the init of a container.
             Disposition::Default if process.is_container_init(proc) => {}

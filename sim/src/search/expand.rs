@@ -62,7 +62,6 @@ pub(super) struct Fall {
     pub(super) step: Step,
     /// After so many more choices that were forced.
     pub(super) forced: usize,
-    pub(super) message: String,
     /// When the run was over.
     pub(super) at_end: bool,
 }
@@ -128,6 +127,25 @@ impl Expander<'_> {
 }
 
 impl Expander<'_> {
+    /// What a monitor says when it falls at the end of a run.
+    fn message(&self, path: &[Choice], monitor: usize, at_end: bool) -> String {
+        let mut world = self.world();
+        let mut watch = self.search.monitors[monitor].clone();
+        let mut message = None;
+        for choice in path {
+            world.apply(*choice);
+            let mut heard = world.events().iter().filter_map(|event| watch.observe(&world, event));
+            message = message.or_else(|| heard.next());
+            // Who has fallen hears the rest, too.
+            heard.for_each(drop);
+        }
+        if at_end {
+            let end = if world.is_over() { End::Finished } else { End::Hung };
+            message = message.or_else(|| watch.end(&world, end));
+        }
+        message.expect("what falls in a search falls in the run that it found")
+    }
+
     /// A choice of a search, whose clocks are set back, in a world whose are not.
     fn in_time(&self, world: &World, choice: Choice) -> Choice {
         match choice {
@@ -309,9 +327,8 @@ impl<'a> Walker<'a> {
         Arc::make_mut(watch).change(|monitors| {
             for event in world.events() {
                 for (monitor, watch) in monitors.iter_mut().enumerate() {
-                    if let Some(message) = watch.observe(world, event) {
-                        let at_end = false;
-                        expansion.falls.push(Fall { monitor, step, forced, message, at_end });
+                    if watch.observe(world, event).is_some() {
+                        expansion.falls.push(Fall { monitor, step, forced, at_end: false });
                     }
                 }
             }
@@ -325,9 +342,8 @@ impl<'a> Walker<'a> {
         }
         let mut monitors = self.watch.monitors.clone();
         for (monitor, watch) in monitors.iter_mut().enumerate() {
-            if let Some(message) = watch.end(&self.world, end) {
-                let at_end = true;
-                self.expansion.falls.push(Fall { monitor, step, forced, message, at_end });
+            if watch.end(&self.world, end).is_some() {
+                self.expansion.falls.push(Fall { monitor, step, forced, at_end: true });
             }
         }
     }
@@ -347,6 +363,7 @@ impl Fall {
         let chosen = seen.path(self.step);
         let path = expander.complete(&chosen, self.forced);
         let choices = chosen.len() as u32;
-        Found { path, choices, message: self.message, at_end: self.at_end }
+        let message = expander.message(&path, self.monitor, self.at_end);
+        Found { path, choices, message, at_end: self.at_end }
     }
 }

@@ -1,6 +1,8 @@
 //! Disks without room, and disks that fail. What has room and what has not was
 //! seen on an ext4 and on a tmpfs of Linux 6.18 that were filled up.
 
+use std::time::Duration;
+
 use locklab_sim::kernel::{Effect, InodeNumbers, IoCall, MachineConfig, Room, TaskId};
 use locklab_sys::{Call, Errno, OpenFlags, Uid};
 
@@ -197,4 +199,30 @@ fn errors_of_descriptors_come_before_those_of_disks() {
     assert_eq!(lab.fsync(a, locklab_sys::Fd(99)), Err(Errno::EBADF));
     assert_eq!(lab.fsync(a, socket), Err(Errno::EINVAL));
     assert_eq!(lab.fsync(a, reader), Err(Errno::EIO));
+}
+
+#[test]
+fn a_write_without_room_stamps_the_file() {
+    for numbers in BOTH {
+        let (mut lab, a) = small(numbers, 1, 10);
+        lab.put(a, "/other", "it fills the block");
+        let fd = create(&mut lab, a, "/lock").unwrap();
+        let before = lab.fstat(a, fd).unwrap();
+        lab.kernel.advance_to(lab.kernel.now() + Duration::from_secs(1));
+        assert_eq!(lab.write(a, fd, "pid=1000"), Err(Errno::ENOSPC));
+        let after = lab.fstat(a, fd).unwrap();
+        let later = |time: Duration| time + Duration::from_secs(1);
+        assert_eq!((after.mtime, after.ctime), (later(before.mtime), later(before.ctime)));
+    }
+}
+
+#[test]
+fn a_write_that_fails_stamps_nothing() {
+    let (mut lab, a) = small(InodeNumbers::Fresh, 4, 10);
+    let fd = create(&mut lab, a, "/lock").unwrap();
+    let before = lab.fstat(a, fd).unwrap();
+    lab.kernel.advance_to(lab.kernel.now() + Duration::from_secs(1));
+    lab.kernel.fail_next(lab.kernel.process_of(a), IoCall::Write);
+    assert_eq!(lab.write(a, fd, "pid=1000"), Err(Errno::EIO));
+    assert_eq!(lab.fstat(a, fd), Ok(before));
 }

@@ -295,3 +295,30 @@ fn a_boot_is_a_move_of_values() {
     let reading = lab.kernel.call(task, &Call::ClockGettime { clock: Clock::Monotonic });
     assert_eq!(reading, Outcome::Done(Ok(Ret::Time(Duration::ZERO))));
 }
+
+#[test]
+fn boots_are_counted() {
+    let mut lab = Lab::with(config());
+    for boots in 0..3 {
+        assert_eq!(lab.kernel.boots(MACHINE), boots);
+        lab.kernel.reboot(MACHINE, &config(), None);
+    }
+}
+
+#[test]
+fn no_boot_id_has_a_part_of_another() {
+    let machines = vec![config(); 3];
+    let mut kernel = Kernel::new(&machines, 7);
+    let mut words = BTreeSet::new();
+    for _ in 0..3 {
+        for machine in (0..3).map(MachineId) {
+            let (_, task) = kernel.launch(machine, "it".into());
+            let Outcome::Done(Ok(Ret::BootId(id))) = kernel.call(task, &Call::BootId) else {
+                panic!("a boot id is told")
+            };
+            words.extend((0..4).map(|at| (id >> (32 * at)) as u32));
+            kernel.reboot(machine, &config(), None);
+        }
+    }
+    assert_eq!(words.len(), 3 * 3 * 4);
+}

@@ -327,3 +327,21 @@ fn creating_over_anothers_file_in_a_sticky_directory_is_refused_to_root_too() {
         two.check_as(two.owner, [(open("/tmp/f", WRITE | CREATE), Ok(()))]);
     }
 }
+
+#[test]
+fn who_reads_and_writes_needs_leave_for_both() {
+    for (bits, reads, writes) in [(0o604, true, false), (0o602, false, true), (0o606, true, true)] {
+        let Two { mut lab, owner, other, .. } = Two::new();
+        lab.put(owner, "/tmp/f", "it");
+        lab.unit(owner, &chmod("/tmp/f", bits)).unwrap();
+        let may = |leave: bool| if leave { Ok(()) } else { Err(EACCES) };
+        lab.check(
+            other,
+            [
+                (open("/tmp/f", READ), may(reads)),
+                (open("/tmp/f", WRITE), may(writes)),
+                (open("/tmp/f", OpenFlags::RDWR), may(reads && writes)),
+            ],
+        );
+    }
+}

@@ -260,3 +260,15 @@ fn who_gets_a_lock_at_a_closed_descriptor_keeps_nothing() {
         assert_eq!(is_free, expected.is_err(), "{command}: by whatever descriptor");
     }
 }
+
+#[test]
+fn those_that_are_held_are_counted() {
+    let mut lab = Lab::new();
+    let task = lab.launch("a");
+    let fd = lab.open(task, "/tmp/f", OpenFlags::RDWR | OpenFlags::CREAT).unwrap();
+    assert_eq!(lab.kernel.record_locks(), 0);
+    for (lock, count) in [(wr(0, 1), 1), (wr(2, 1), 2), (wr(1, 1), 1), (un(1, 1), 2)] {
+        lab.unit(task, &Call::Fcntl { fd, command: LockCommand::Set, lock }).unwrap();
+        assert_eq!(lab.kernel.record_locks(), count);
+    }
+}

@@ -270,3 +270,18 @@ fn a_socket_lives_as_long_as_a_descriptor_stands_for_it() {
     wire.lab.exit(wire.client, 0);
     assert_eq!(wire.lab.kernel.open_sockets(), 0);
 }
+
+#[test]
+fn each_socket_has_a_number_that_fstat_tells() {
+    let mut wire = Wire::new(2);
+    let (near, far) = wire.pair();
+    let (client, server, listener) = (wire.client, wire.server, wire.listener);
+    let told = [(client, near), (server, far), (server, listener)]
+        .map(|(task, fd)| wire.lab.fstat(task, fd).unwrap().ino);
+    let mut told: Vec<u64> = told.into();
+    told.sort_unstable();
+    told.dedup();
+    assert_eq!(told.len(), 3);
+    assert!(told.iter().all(|number| *number > 0));
+    assert_eq!(wire.lab.kernel.socket_numbers(MACHINE).collect::<Vec<_>>(), told);
+}

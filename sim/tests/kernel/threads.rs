@@ -235,3 +235,11 @@ fn one_process_of_one_thread_is_as_it_was() {
     assert_eq!(lab.state(main), State::Running);
     assert_eq!(alone.state(single), State::Dead(ExitStatus::Code(0)));
 }
+
+#[test]
+fn nobody_joins_another_processs_main_thread() {
+    let (mut lab, _, thread, _) = pair();
+    let other = lab.launch("b");
+    let tid = lab.pid(other);
+    assert_eq!(lab.unit(thread, &Call::Join { tid }), Ok(()));
+}

@@ -341,3 +341,12 @@ fn the_dead_leave_no_memory() {
     }
     assert!(busy.kernel == lab.kernel);
 }
+
+#[test]
+fn a_zero_that_is_written_is_as_none() {
+    let mut lab = Lab::new();
+    let task = lab.launch("a");
+    let before = lab.clone();
+    lab.unit(task, &Call::CellWrite { cell: "x".into(), value: 0 }).unwrap();
+    assert!(lab.kernel == before.kernel);
+}
