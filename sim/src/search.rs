@@ -4,6 +4,7 @@
 //! order of their parents and of the choices that lead to them.
 
 mod expand;
+mod retrace;
 mod seen;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use locklab_sys::{Automaton, Fingerprint};
-use rayon::iter::ParallelIterator;
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSlice;
 
 use crate::choice::Choice;
@@ -159,7 +160,8 @@ impl Search {
         let automaton = Arc::new(Automaton::default());
         let expander = Expander { search: self, automaton: &automaton };
         let mut tally = Tally::new(self.monitors.len(), self.sought);
-        let mut level = VecDeque::from(tally.enter(expander.begin(), &expander));
+        let mut level = VecDeque::from(tally.enter(expander.begin(), &expander, &mut Vec::new()));
+        let mut spare: Vec<Box<Stand>> = Vec::new();
         while !level.is_empty() && !tally.is_done() {
             if tally.depth >= self.bounds.limits.steps {
                 tally.cut_at(Cut::Steps);
@@ -167,14 +169,19 @@ impl Search {
             }
             let mut next = VecDeque::new();
             while !level.is_empty() {
-                let batch: Vec<Stand> = level.drain(..level.len().min(BATCH)).collect();
+                let batch: Vec<Box<Stand>> = level.drain(..level.len().min(BATCH)).collect();
+                let shares = shared_out(std::mem::take(&mut spare), batch.len().div_ceil(CHUNK));
                 let expansions: Vec<Expansion> = batch
                     .par_chunks(CHUNK)
-                    .map(|chunk| expander.expand(chunk, &tally.seen))
+                    .zip(shares)
+                    .map(|(chunk, spare)| expander.expand(chunk, spare, &tally.seen))
                     .collect();
-                for expansion in expansions {
-                    next.extend(tally.enter(expansion, &expander));
+                for mut expansion in expansions {
+                    spare.append(&mut expansion.spare);
+                    next.extend(tally.enter(expansion, &expander, &mut spare));
                 }
+                spare.extend(batch);
+                spare.truncate(2 * BATCH);
                 let stage = Stage { states: tally.seen.len(), depth: tally.depth + 1 };
                 if report(stage).is_break() {
                     tally.cut_at(Cut::Interrupted);
@@ -189,6 +196,15 @@ impl Search {
         }
         tally.explored()
     }
+}
+
+/// In so many parts, which differ by one at most.
+fn shared_out<T>(mut all: Vec<T>, parts: usize) -> Vec<Vec<T>> {
+    let mut shares = Vec::with_capacity(parts);
+    for left in (1..=parts).rev() {
+        shares.push(all.split_off(all.len() - all.len() / left));
+    }
+    shares
 }
 
 /// What has been found so far.
@@ -218,7 +234,12 @@ impl Tally {
     }
 
     /// Takes note of what some states led to; those that are new.
-    fn enter(&mut self, expansion: Expansion, expander: &Expander<'_>) -> Vec<Stand> {
+    fn enter(
+        &mut self,
+        expansion: Expansion,
+        expander: &Expander<'_>,
+        spare: &mut Vec<Box<Stand>>,
+    ) -> Vec<Box<Stand>> {
         self.edges += expansion.edges;
         self.ends.extend(expansion.ends);
         for (budget, times) in expansion.spent {
@@ -245,6 +266,8 @@ impl Tally {
             } else if let Some(id) = self.seen.insert(stand.fingerprint, stand.step) {
                 stand.id = id;
                 new.push(stand);
+            } else {
+                spare.push(stand);
             }
         }
         new

@@ -252,17 +252,21 @@ impl World {
 
 impl State {
     pub(crate) fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&(
-            &self.kernel,
-            &self.minds,
-            &self.launched,
-            &self.agenda,
-            &self.story,
-            &self.starved,
-            &self.resting,
-            self.budget,
-            self.strangers,
-        ))
+        Fingerprint::of(self)
+    }
+}
+
+impl Hash for State {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.kernel.hash(hasher);
+        self.minds.hash(hasher);
+        self.launched.hash(hasher);
+        self.agenda.hash(hasher);
+        self.story.hash(hasher);
+        self.starved.hash(hasher);
+        self.resting.hash(hasher);
+        self.budget.hash(hasher);
+        self.strangers.hash(hasher);
     }
 }
 

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use locklab_sys::{Automaton, Fingerprint, Happening};
 
+use super::retrace::forced_in;
 use super::seen::{Seen, StateId, Step};
-use super::{Cut, Found, Search};
+use super::{Cut, Search};
 use crate::choice::Choice;
 use crate::event::Event;
 use crate::monitor::{End, Monitor};
@@ -47,7 +48,9 @@ impl Watch {
 #[derive(Default)]
 pub(super) struct Expansion {
     /// In the order of their parents and of the choices; some may be known by now.
-    pub(super) stands: Vec<Stand>,
+    pub(super) stands: Vec<Box<Stand>>,
+    /// Those that were not needed, for what is found next.
+    pub(super) spare: Vec<Box<Stand>>,
     pub(super) falls: Vec<Fall>,
     pub(super) edges: u64,
     pub(super) spent: Vec<(&'static str, u64)>,
@@ -74,7 +77,7 @@ pub(super) struct Expander<'a> {
 
 impl Expander<'_> {
     /// The world at its beginning.
-    fn world(&self) -> World {
+    pub(super) fn world(&self) -> World {
         World::learning(Arc::clone(&self.search.setup), self.search.seed, self.automaton)
     }
 
@@ -90,80 +93,19 @@ impl Expander<'_> {
     }
 
     /// What these states lead to, but for what is known.
-    pub(super) fn expand(&self, stands: &[Stand], seen: &Seen) -> Expansion {
+    /// What is found is put into `spare`, as long as there is some.
+    pub(super) fn expand(
+        &self,
+        stands: &[Box<Stand>],
+        spare: Vec<Box<Stand>>,
+        seen: &Seen,
+    ) -> Expansion {
         let mut walker = Walker::new(self, Some(seen));
+        walker.expansion.spare = spare;
         for stand in stands {
             walker.go_on_from(stand);
         }
         walker.expansion
-    }
-
-    /// The run that makes these choices and those that are forced, up to so many of
-    /// these after the last of them.
-    pub(super) fn complete(&self, choices: &[Choice], forced: usize) -> Vec<Choice> {
-        let mut world = self.world();
-        let mut path = Vec::new();
-        let mut offer = Offer::default();
-        let mut make = |world: &mut World, choice| {
-            let choice = self.in_time(world, choice);
-            world.apply(choice);
-            path.push(choice);
-        };
-        for choice in &self.search.prefix {
-            make(&mut world, *choice);
-        }
-        for choice in choices {
-            while let Some(forced) = forced_in(&world, &mut offer) {
-                make(&mut world, forced);
-            }
-            make(&mut world, *choice);
-        }
-        for _ in 0..forced {
-            let forced = forced_in(&world, &mut offer).expect("as many are forced as were before");
-            make(&mut world, forced);
-        }
-        path
-    }
-}
-
-impl Expander<'_> {
-    /// What a monitor says when it falls at the end of a run.
-    fn message(&self, path: &[Choice], monitor: usize, at_end: bool) -> String {
-        let mut world = self.world();
-        let mut watch = self.search.monitors[monitor].clone();
-        let mut message = None;
-        for choice in path {
-            world.apply(*choice);
-            let mut heard = world.events().iter().filter_map(|event| watch.observe(&world, event));
-            message = message.or_else(|| heard.next());
-            // Who has fallen hears the rest, too.
-            heard.for_each(drop);
-        }
-        if at_end {
-            let end = if world.is_over() { End::Finished } else { End::Hung };
-            message = message.or_else(|| watch.end(&world, end));
-        }
-        message.expect("what falls in a search falls in the run that it found")
-    }
-
-    /// A choice of a search, whose clocks are set back, in a world whose are not.
-    fn in_time(&self, world: &World, choice: Choice) -> Choice {
-        match choice {
-            Choice::Until(time) if self.search.reductions.memory.is_some() => {
-                Choice::Until((time + world.kernel().now()).saturating_sub(World::BASE))
-            }
-            other => other,
-        }
-    }
-}
-
-/// What must happen next, whoever chooses. A task's own step is a choice though it be
-/// the only one: a program that loops makes such for ever.
-fn forced_in(world: &World, offer: &mut Offer) -> Option<Choice> {
-    world.offer(offer);
-    match offer.steps[..] {
-        [only] if !offer.may_move && !only.is_ordinary() => Some(only),
-        _ => None,
     }
 }
 
@@ -288,8 +230,7 @@ impl<'a> Walker<'a> {
         if self.is_at_end() {
             self.end(step, forced);
         }
-        let (state, watch) = (self.world.state().clone(), Arc::clone(&self.watch));
-        self.expansion.stands.push(Stand { fingerprint, id: 0, step, state, watch });
+        self.keep(fingerprint, step);
     }
 
     /// Whether nothing can happen any more but that the adversary falls silent.
@@ -300,6 +241,24 @@ impl<'a> Walker<'a> {
             moves == [Choice::Quiet]
         };
         self.offer.steps.is_empty() && (!self.offer.may_move || is_quiet())
+    }
+
+    /// To fill what was used before takes no memory, and far less time.
+    fn keep(&mut self, fingerprint: Fingerprint, step: Step) {
+        let state = self.world.state();
+        let stand = match self.expansion.spare.pop() {
+            Some(mut stand) => {
+                (stand.fingerprint, stand.step) = (fingerprint, step);
+                stand.state.clone_from(state);
+                stand.watch.clone_from(&self.watch);
+                stand
+            }
+            None => {
+                let (state, watch) = (state.clone(), Arc::clone(&self.watch));
+                Box::new(Stand { fingerprint, id: 0, step, state, watch })
+            }
+        };
+        self.expansion.stands.push(stand);
     }
 
     fn set_back(&mut self) {
@@ -355,15 +314,5 @@ impl Expansion {
             Some((_, times)) => *times += 1,
             None => self.spent.push((budget, 1)),
         }
-    }
-}
-
-impl Fall {
-    pub(super) fn found(self, seen: &Seen, expander: &Expander<'_>) -> Found {
-        let chosen = seen.path(self.step);
-        let path = expander.complete(&chosen, self.forced);
-        let choices = chosen.len() as u32;
-        let message = expander.message(&path, self.monitor, self.at_end);
-        Found { path, choices, message, at_end: self.at_end }
     }
 }

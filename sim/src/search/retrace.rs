@@ -1,0 +1,84 @@
+//! From what a search found back to a run in a world whose clocks nobody set back.
+
+use super::Found;
+use super::expand::{Expander, Fall};
+use super::seen::Seen;
+use crate::choice::Choice;
+use crate::monitor::End;
+use crate::world::{Offer, World};
+
+impl Expander<'_> {
+    /// The run that makes these choices and those that are forced, up to so many of
+    /// these after the last of them.
+    fn complete(&self, choices: &[Choice], forced: usize) -> Vec<Choice> {
+        let mut world = self.world();
+        let mut path = self.search.prefix.clone();
+        path.iter().for_each(|choice| world.apply(*choice));
+        let mut offer = Offer::default();
+        let mut make = |world: &mut World, choice| {
+            let choice = self.in_time(world, choice);
+            world.apply(choice);
+            path.push(choice);
+        };
+        for choice in choices {
+            while let Some(forced) = forced_in(&world, &mut offer) {
+                make(&mut world, forced);
+            }
+            make(&mut world, *choice);
+        }
+        for _ in 0..forced {
+            let forced = forced_in(&world, &mut offer).expect("as many are forced as were before");
+            make(&mut world, forced);
+        }
+        path
+    }
+
+    /// What a monitor says when it falls at the end of a run.
+    fn message(&self, path: &[Choice], monitor: usize, at_end: bool) -> String {
+        let mut world = self.world();
+        let mut watch = self.search.monitors[monitor].clone();
+        let mut message = None;
+        for choice in path {
+            world.apply(*choice);
+            let mut heard = world.events().iter().filter_map(|event| watch.observe(&world, event));
+            message = message.or_else(|| heard.next());
+            // Who has fallen hears the rest, too.
+            heard.for_each(drop);
+        }
+        if at_end {
+            let end = if world.is_over() { End::Finished } else { End::Hung };
+            message = message.or_else(|| watch.end(&world, end));
+        }
+        message.expect("what falls in a search falls in the run that it found")
+    }
+
+    /// A choice of a search, whose clocks are set back, in a world whose are not.
+    fn in_time(&self, world: &World, choice: Choice) -> Choice {
+        match choice {
+            Choice::Until(time) if self.search.reductions.memory.is_some() => {
+                Choice::Until((time + world.kernel().now()).saturating_sub(World::BASE))
+            }
+            other => other,
+        }
+    }
+}
+
+/// What must happen next, whoever chooses. A task's own step is a choice though it be
+/// the only one: a program that loops makes such for ever.
+pub(super) fn forced_in(world: &World, offer: &mut Offer) -> Option<Choice> {
+    world.offer(offer);
+    match offer.steps[..] {
+        [only] if !offer.may_move && !only.is_ordinary() => Some(only),
+        _ => None,
+    }
+}
+
+impl Fall {
+    pub(super) fn found(self, seen: &Seen, expander: &Expander<'_>) -> Found {
+        let chosen = seen.path(self.step);
+        let path = expander.complete(&chosen, self.forced);
+        let choices = chosen.len() as u32;
+        let message = expander.message(&path, self.monitor, self.at_end);
+        Found { path, choices, message, at_end: self.at_end }
+    }
+}
