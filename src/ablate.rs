@@ -29,6 +29,8 @@ pub struct Changed {
     pub falls: Vec<Difference>,
     /// Where something stands that fell before.
     pub stands: Vec<Difference>,
+    /// Scenarios in which something can no longer be judged, and why.
+    pub unclear: Vec<(Arc<Scenario>, String)>,
 }
 
 /// A scenario in which it makes a difference.
@@ -72,7 +74,15 @@ pub fn ablate(
         });
         let stands = cells()
             .filter_map(|(scenario, (before, after))| difference(scenario, after, before, None));
-        Changed { change: change.clone(), falls: falls.collect(), stands: stands.collect() }
+        let unclear = cells().filter_map(|(scenario, (before, after))| {
+            Some((Arc::clone(scenario), unclear(before, after)?))
+        });
+        Changed {
+            change: change.clone(),
+            falls: falls.collect(),
+            stands: stands.collect(),
+            unclear: unclear.collect(),
+        }
     });
     let changed = changed.collect();
     Ablation { policy: Arc::clone(policy), scenarios: scenarios.len(), changed }
@@ -94,6 +104,14 @@ fn difference(
     let counterexample = counterexample.filter(is_of).cloned();
     let scenario = Arc::clone(scenario);
     (!properties.is_empty()).then_some(Difference { scenario, properties, counterexample })
+}
+
+/// Why something can no longer be judged, if so.
+fn unclear(before: &Cell, after: &Cell) -> Option<String> {
+    let is_unclear = |it: &PropertyResult| it.verdict == Verdict::Inconclusive;
+    let mut pairs = before.properties.iter().zip(&after.properties);
+    let (_, after) = pairs.find(|(before, after)| !is_unclear(before) && is_unclear(after))?;
+    Some(format!("{}: {}", after.name, after.reasons.join("; ")))
 }
 
 fn has_stood(property: &PropertyResult) -> bool {

@@ -92,10 +92,11 @@ impl<'a> Cast<'a> {
                 Arm::Baseline | Arm::Story => Adversary::default(),
             },
             durations: match arm {
-                // That a timer is due, time passes to by itself.
+                // What else is declared shows as a timer, once somebody waits for it.
                 Arm::Exhaustive => self.ages().unwrap_or_else(|| self.durations()),
                 Arm::Baseline | Arm::Story | Arm::Sampled => self.durations(),
             },
+            every_timer: arm == Arm::Exhaustive,
         })
     }
 

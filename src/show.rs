@@ -122,6 +122,10 @@ impl Showing<'_> {
     fn show<S: Strategy>(&self, strategy: &mut S, steps: Option<u32>) -> Shown {
         let Self { cast, scenario, arm, seed } = self;
         let mut limits = cast.limits();
+        if *arm == Arm::Exhaustive {
+            // A search that does not tell times apart has no horizon.
+            limits.horizon = Duration::MAX;
+        }
         if let Some(steps) = steps {
             limits = Limits { steps, ..limits };
         }

@@ -4,17 +4,23 @@ mod common;
 
 use std::ops::ControlFlow;
 use std::process::Command;
+use std::sync::Arc;
 
-use common::{policy, scenario};
+use common::{cells, policy, scenario};
 use locklab::cell::{Question, Verdict};
-use locklab::find::{Discovery, Looker, find};
+use locklab::find::{Discovery, Finding, Looker, find};
 use locklab::fleet::Fleet;
-use locklab::scenario::PropertyName;
+use locklab::scenario::{PropertyName, Scenario, parse};
 use locklab::show;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 fn found(scenario_name: &str, policy_name: &str, looker: Looker) -> Discovery {
+    found_in(&scenario(scenario_name), policy_name, looker)
+}
+
+fn found_in(scenario: &Arc<Scenario>, policy_name: &str, looker: Looker) -> Discovery {
     let fleet = Fleet::from(policy(policy_name));
-    let question = Question { scenario: scenario(scenario_name), fleet, seed: 0, runs: 300 };
+    let question = Question { scenario: Arc::clone(scenario), fleet, seed: 0, runs: 300 };
     let discovery = find(&question, looker, &mut |_| ControlFlow::Continue(()));
     for finding in &discovery.findings {
         let Some(counterexample) = &finding.counterexample else { continue };
@@ -87,6 +93,73 @@ fn priorities_find_what_few_orderings_bring_about() {
     let discovery = found("three-contenders", "identity", Looker::Pct { runs: 300, depth: 3 });
     let fallen = falls(&discovery);
     assert!(fallen.iter().any(|(it, _)| *it == PropertyName::MutualExclusion), "{fallen:?}");
+}
+
+/// What a proof says holds, no random run breaks.
+#[test]
+fn no_random_run_contradicts_a_proof() {
+    let cells = cells();
+    let proofs: usize = cells
+        .par_iter()
+        .map(|(scenario, policy)| {
+            let fleet = Fleet::from(policy);
+            let question = Question { scenario: scenario.clone(), fleet, seed: 0, runs: 150 };
+            let ask = |looker| find(&question, looker, &mut |_| ControlFlow::Continue(()));
+            let proof = ask(exhaustive(2_500));
+            let holds = |finding: &Finding| matches!(finding.verdict, Verdict::Holds { .. });
+            if !proof.findings.iter().any(holds) {
+                return 0;
+            }
+            for looker in [Looker::Random { runs: 150 }, Looker::Pct { runs: 150, depth: 3 }] {
+                for (proved, tried) in proof.findings.iter().zip(ask(looker).findings) {
+                    let falls = matches!(tried.verdict, Verdict::Violated { .. });
+                    assert!(!(holds(proved) && falls), "{} {tried:?}", scenario.name);
+                }
+            }
+            1
+        })
+        .sum();
+    assert!(proofs > 20, "{proofs} cells with a proof");
+}
+
+/// Three who want a lock, with these lines of the scenario changed.
+fn changed(changes: &[(&str, &str)]) -> Arc<Scenario> {
+    let shipped = scenario("three-contenders");
+    let text = changes.iter().fold(shipped.text.clone(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    });
+    Arc::new(parse("scenarios/three-contenders.toml", &text).unwrap_or_else(|it| panic!("{it}")))
+}
+
+#[test]
+fn what_is_found_beyond_a_horizon_replays() {
+    let short = changed(&[("patience = \"2s\"", "patience = \"2s\"\nhorizon = \"20s\"")]);
+    let discovery = found_in(&short, "age", exhaustive(100_000));
+    assert_eq!(falls(&discovery).len(), 3);
+}
+
+#[test]
+fn late_launches_are_late_on_a_machine_that_sleeps() {
+    let asleep = changed(&[
+        ("work = \"1s\"", "work = \"1s\"\nstart = \"1200ms\""),
+        ("kills = 1\npasses = 2\nreuses = 1", "sleeps = 1"),
+    ]);
+    let discovery = found_in(&asleep, "flock", exhaustive(50_000));
+    assert!(discovery.evidence.states.is_some_and(|states| states.seen > 100));
+}
+
+#[test]
+fn time_may_pass_over_several_timers_at_once() {
+    let apart = changed(&[
+        ("[process.two]", "[process.two]\nstart = \"1200ms\""),
+        ("[process.three]", "[process.three]\nstart = \"8100ms\""),
+        ("work = \"1s\"", "work = \"10s\""),
+        ("passes = 2", "passes = 1"),
+        ("reuses = 1", "reuses = 0"),
+    ]);
+    let far = found_in(&apart, "mkdir-pid", exhaustive(100_000));
+    assert!(falls(&far).iter().any(|(it, _)| *it == PropertyName::LiveHolder), "{far:?}");
 }
 
 #[test]

@@ -21,6 +21,9 @@ pub struct Setup {
     /// Every duration that a program or policy declares: together with the
     /// file times they make the instants to which passing time may lead.
     pub durations: Vec<Duration>,
+    /// Whether passing time may lead to every timer that is waited for, and not only to
+    /// the next.
+    pub every_timer: bool,
 }
 
 /// A process that init launches.

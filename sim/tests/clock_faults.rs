@@ -34,6 +34,7 @@ fn told(forward: bool, action: Action) -> World {
         story: vec![Fault { process: 0, at: "here".into(), nth: 1, after: Duration::ZERO, action }],
         adversary: Adversary::default(),
         durations: Vec::new(),
+        every_timer: false,
     };
     let mut world = World::new(Arc::new(setup), 0);
     let limits = Limits { horizon: HOUR, steps: 100 };

@@ -49,6 +49,7 @@ fn made() -> World {
         story: Vec::new(),
         adversary: Adversary { passes: 1, ..Adversary::default() },
         durations: vec![AGE],
+        every_timer: false,
     };
     let mut world = World::new(Arc::new(setup), 0);
     for _ in ["launched", "made", "told when"] {

@@ -57,6 +57,7 @@ fn setup(every_boot: bool) -> Setup {
         story: Vec::new(),
         adversary: Adversary::default(),
         durations: vec![30 * SECOND],
+        every_timer: false,
     }
 }
 

@@ -31,6 +31,7 @@ fn told(after: Duration, action: Action) -> (Vec<String>, World, Trace) {
         story: vec![Fault { process: 0, at: "here".into(), nth: 1, after, action }],
         adversary: Adversary::default(),
         durations: Vec::new(),
+        every_timer: false,
     };
     let mut world = World::new(Arc::new(setup), 0);
     let mut recorder = Recorder::new(Vec::new(), Notes::default());
@@ -126,6 +127,7 @@ fn each_of_two_calls_that_are_to_fail_does() {
         story: vec![fault(1), fault(3)],
         adversary: Adversary::default(),
         durations: Vec::new(),
+        every_timer: false,
     };
     let mut world = World::new(Arc::new(setup), 0);
     let limits = Limits { horizon: SECOND, steps: 1000 };

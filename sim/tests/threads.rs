@@ -22,6 +22,7 @@ fn setup(image: Image) -> Setup {
         story: Vec::new(),
         adversary: Adversary::default(),
         durations: Vec::new(),
+        every_timer: false,
     }
 }
 

@@ -24,6 +24,7 @@ fn setup(images: Vec<(&'static str, Image)>) -> Setup {
         story: Vec::new(),
         adversary: Adversary::default(),
         durations: vec![30 * SECOND],
+        every_timer: false,
     }
 }
 

@@ -42,6 +42,7 @@ pub struct Counterexample {
     pub schedule: ScheduleLine,
     /// Steps and moves up to the fall.
     pub steps: u64,
-    /// Whether no shorter one exists; only a breadth-first search can say so.
+    /// Whether none of fewer choices exists, launches and the like left out; only a
+    /// breadth-first search can say so.
     pub minimal: bool,
 }

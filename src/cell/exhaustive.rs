@@ -63,8 +63,8 @@ pub(crate) fn search(
 }
 
 /// A shorter run than `found` in which the property falls, if there is one; and whether
-/// none is shorter than what is given back. A search that leaves out what makes no
-/// difference may find a longer one first: this one leaves out nothing.
+/// none of fewer choices exists than what is given back. A search in which somebody goes
+/// on before all others may find a longer one first: in this one nobody does.
 fn shortest(
     cast: &Cast<'_>,
     property: usize,

@@ -96,7 +96,7 @@ pub fn find(args: &Args) -> Result<Answer, Refusal> {
         Strategy::Pct => Looker::Pct { runs: args.runs, depth: args.depth },
     };
     let question = Question { scenario, fleet, seed: args.seed, runs: args.runs };
-    let progress = Progress::begin();
+    let progress = Progress::begin(matches!(looker, Looker::Exhaustive { .. }));
     let discovery = look(&question, looker, &mut |stage| progress.report(stage));
     progress.end();
     let report = Report { question: &question, looker, discovery: &discovery, files: &files };
@@ -123,16 +123,19 @@ struct Progress {
 }
 
 impl Progress {
-    fn begin() -> Self {
+    /// Random runs end by themselves before long, or by the signal.
+    fn begin(is_search: bool) -> Self {
         let interrupted = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&interrupted);
         // Who cannot be interrupted so is ended by the signal, as any program.
-        let _ = ctrlc::set_handler(move || {
-            // Whoever asks twice does not want to wait for an answer.
-            if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        });
+        if is_search {
+            let _ = ctrlc::set_handler(move || {
+                // Whoever asks twice does not want to wait for an answer.
+                if flag.swap(true, Ordering::Relaxed) {
+                    std::process::exit(130);
+                }
+            });
+        }
         let style = ProgressStyle::with_template("{spinner} {msg}").expect("the template is fine");
         let bar = ProgressBar::new_spinner().with_style(style);
         bar.enable_steady_tick(Duration::from_millis(200));

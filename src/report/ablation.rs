@@ -16,7 +16,8 @@ pub fn text(ablation: &Ablation, files: &dyn Fn(&Arc<Scenario>) -> Files) -> Str
     let noun = if *scenarios == 1 { "scenario" } else { "scenarios" };
     let title = format!("{}, one part changed at a time, in {scenarios} {noun}", policy.name);
     paragraph(&mut out, &title, "", Tone::Strong);
-    let makes_a_difference = |it: &&Changed| !it.falls.is_empty() || !it.stands.is_empty();
+    let makes_a_difference =
+        |it: &&Changed| !it.falls.is_empty() || !it.stands.is_empty() || !it.unclear.is_empty();
     for changed in changed.iter().filter(makes_a_difference) {
         let change = &changed.change;
         let title = format!("{}: {} → {}", change.part, change.from, change.to);
@@ -29,6 +30,10 @@ pub fn text(ablation: &Ablation, files: &dyn Fn(&Arc<Scenario>) -> Files) -> Str
             let words = words(difference);
             let line = format!("  ✓ {}: no longer {words}", difference.scenario.name);
             paragraph(&mut out, &line, "    ", Tone::Good);
+        }
+        for (scenario, why) in &changed.unclear {
+            let line = format!("  ? {}: can no longer be judged: {why}", scenario.name);
+            paragraph(&mut out, &line, "    ", Tone::Warn);
         }
     }
     let idle = changed.iter().filter(|it| !makes_a_difference(it)).map(|changed| {

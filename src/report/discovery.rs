@@ -85,7 +85,7 @@ impl Report<'_> {
         };
         paragraph(out, &format!("{sign} {name}  {said}"), &indent, tone);
         if let Some(counterexample) = &finding.counterexample {
-            let shortest = if counterexample.minimal { ", and no fewer suffice" } else { "" };
+            let shortest = if counterexample.minimal { "; no fewer choices suffice" } else { "" };
             let steps = format!("{indent}{} steps and moves{shortest}:", counterexample.steps);
             out.push_str(&format!("{}\n", Tone::Dim.paint(&steps)));
             let line = quoted(&counterexample.schedule.to_string());
@@ -109,11 +109,12 @@ impl Report<'_> {
             ),
         };
         let effects = evidence.faults.iter().map(|(kind, times, budget)| {
-            format!("{kind}, at most {budget} in a run: {}", thousands(*times))
+            format!("{} {kind} (at most {budget} in a run)", thousands(*times))
         });
         let effects: Vec<String> = effects.collect();
         if !effects.is_empty() {
-            said.push_str(&format!(". How often each fault took effect: {}", effects.join("; ")));
+            let among = if evidence.states.is_some() { "Among these are" } else { "In them were" };
+            said.push_str(&format!(". {among} {}", effects.join(", ")));
         }
         paragraph(out, &format!("{said}."), "", Tone::Dim);
     }

@@ -120,6 +120,7 @@ fn fell_of(
         story,
         adversary: Adversary::default(),
         durations: Vec::new(),
+        every_timer: false,
     };
     let mut world = World::new(Arc::new(setup), 0);
     let limits = Limits { horizon: 3600 * SECOND, steps: 1000 };

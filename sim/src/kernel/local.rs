@@ -7,8 +7,7 @@ use super::{Kernel, TaskId};
 impl Kernel {
     /// Whether nobody else can tell when a task makes this call, and nothing that
     /// others do changes what it gives: but for the end of the process, and for a boot.
-    /// With `time_stands`, time passes only when nobody can make a call.
-    pub(crate) fn is_local(&self, task: TaskId, call: &Call, time_stands: bool) -> bool {
+    pub(crate) fn is_local(&self, task: TaskId, call: &Call) -> bool {
         let process = self.process(self.process_of(task));
         match call {
             Call::Getpid
@@ -21,9 +20,10 @@ impl Kernel {
             | Call::CellRead { .. }
             | Call::CellWrite { .. }
             | Call::CellSwap { .. } => !self.is_threaded(task),
-            // It runs: that is what it will always say.
-            Call::ProcStat { pid } => *pid == process.pid && !self.is_threaded(task),
-            Call::ClockGettime { .. } | Call::Nanosleep { .. } => time_stands,
+            // It runs, and is init's: that is what it will always say.
+            Call::ProcStat { pid } => {
+                *pid == process.pid && process.parent.is_none() && !self.is_threaded(task)
+            }
             _ => false,
         }
     }

@@ -243,6 +243,11 @@ impl Machine {
         self.uptime - Duration::from_millis(later * 1000 / TICKS_PER_SECOND)
     }
 
+    /// Whether its clocks that count from the boot differ.
+    pub(super) fn has_slept(&self) -> bool {
+        self.slept() > Duration::ZERO
+    }
+
     fn slept(&self) -> Duration {
         self.past.as_ref().map_or(Duration::ZERO, |past| past.slept)
     }

@@ -40,7 +40,8 @@ impl Setback {
 }
 
 /// What becomes of the readings of a clock: of any two that are no further apart than
-/// matters, the distance stays; all others stay further apart than matters.
+/// matters, or of which one is yet to come, the distance stays; all others stay further
+/// apart than matters.
 #[derive(Clone, Debug)]
 struct Change {
     /// Each reading with what becomes of it, sorted.
@@ -66,7 +67,8 @@ impl Change {
             new[at] = new[at + 1].saturating_sub(shrunk(old[at + 1] - old[at], memory, unit));
         }
         for at in now + 1..old.len() {
-            new[at] = new[at - 1] + shrunk(old[at] - old[at - 1], memory, unit);
+            // How long it is until then will matter.
+            new[at] = new[at - 1] + (old[at] - old[at - 1]);
         }
         Self { readings: old.into_iter().zip(new).collect() }
     }
@@ -105,7 +107,7 @@ impl Kernel {
 
     /// Whether nothing depends on the time but by how long ago something was.
     pub(crate) fn may_be_set_back(&self) -> bool {
-        !self.machines.iter().any(|machine| machine.files.keeps_time())
+        !self.machines.iter().any(|machine| machine.files.keeps_time() || machine.has_slept())
     }
 
     /// What it takes to set all clocks back. It makes no difference whether something is

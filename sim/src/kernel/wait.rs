@@ -151,6 +151,7 @@ impl Kernel {
         let Some(mode) = LockMode::asked_by(op) else { return false };
         !self.is_threaded(task)
             && *signals == Signals::default()
+            && !self.machine_of(proc).files.holds_lock(description)
             && !self.machine_of(proc).files.may_lock(description, mode)
     }
 
@@ -195,9 +196,15 @@ impl Kernel {
     /// The earliest instant, later than now, at which a waiting call of a live
     /// process is due, or its timer. Those of stopped processes go on.
     pub fn next_timer(&self) -> Option<Duration> {
+        self.timers().min()
+    }
+
+    /// All instants, later than now, at which a waiting call of a live process is due, or
+    /// a timer.
+    pub(crate) fn timers(&self) -> impl Iterator<Item = Duration> {
         let deadlines = self.tasks.iter().filter_map(|task| task.blocked.as_ref()?.deadline());
-        let alarm = self.alarms.first().map(|alarm| alarm.due);
-        deadlines.chain(alarm).filter(|&deadline| deadline > self.now).min()
+        let alarms = self.alarms.iter().map(|alarm| alarm.due);
+        deadlines.chain(alarms).filter(|&due| due > self.now)
     }
 
     pub(super) fn flock(&mut self, task: TaskId, fd: Fd, op: FlockOp) -> Outcome {

@@ -9,6 +9,7 @@ use super::seen::{Seen, StateId, Step};
 use super::{Cut, Search};
 use crate::choice::Choice;
 use crate::event::Event;
+use crate::kernel::Effect;
 use crate::monitor::{End, Monitor};
 use crate::world::{Offer, State, World};
 
@@ -175,9 +176,9 @@ impl<'a> Walker<'a> {
             _ => false,
         });
         if is_silent {
-            self.expansion.edges += 1;
             self.arrive(Some((stand.id, step)));
             if self.expansion.stands.len() > found {
+                self.expansion.edges += 1;
                 return true;
             }
         }
@@ -205,13 +206,22 @@ impl<'a> Walker<'a> {
 
     fn follow(&mut self, choice: Choice, parent: StateId) {
         self.expansion.edges += 1;
-        if let Some(budget) = choice.budget() {
+        // That a call is to fail is no fault before it is made.
+        if let Some(budget) = choice.budget().filter(|_| !matches!(choice, Choice::FailIo(..))) {
             self.expansion.spend(budget);
         }
-        let step = Some((parent, choice));
+        let step = Some((parent, self.from_now(choice)));
         self.world.apply(choice);
         self.observe(step, 0);
         self.arrive(step);
+    }
+
+    /// The choice as it is written down: clocks may be set back before it is made again.
+    fn from_now(&self, choice: Choice) -> Choice {
+        match choice {
+            Choice::Until(time) => Choice::Until(time - self.world.kernel().now()),
+            other => other,
+        }
     }
 
     /// Lets happen what must, and keeps the state that comes of it if it is new.
@@ -233,14 +243,11 @@ impl<'a> Walker<'a> {
         self.keep(fingerprint, step);
     }
 
-    /// Whether nothing can happen any more but that the adversary falls silent.
+    /// Whether nothing happens any more if the adversary makes no move.
     fn is_at_end(&self) -> bool {
-        let is_quiet = || {
-            let mut moves = Vec::new();
-            self.world.moves(&mut moves);
-            moves == [Choice::Quiet]
-        };
-        self.offer.steps.is_empty() && (!self.offer.may_move || is_quiet())
+        let kernel = self.world.kernel();
+        let mut all = kernel.processes();
+        self.offer.steps.is_empty() && !all.any(|(_, process)| process.is_stopped())
     }
 
     /// To fill what was used before takes no memory, and far less time.
@@ -279,6 +286,10 @@ impl<'a> Walker<'a> {
 
     fn observe(&mut self, step: Step, forced: usize) {
         let Self { world, watch, expansion, .. } = self;
+        let failed = |event: &Event| matches!(event, Event::Effect(Effect::IoFailed { .. }));
+        if world.events().iter().any(failed) {
+            expansion.spend("io-errors");
+        }
         // Most steps are no news.
         if world.events().is_empty() {
             return;

@@ -16,7 +16,7 @@ impl Expander<'_> {
         path.iter().for_each(|choice| world.apply(*choice));
         let mut offer = Offer::default();
         let mut make = |world: &mut World, choice| {
-            let choice = self.in_time(world, choice);
+            let choice = Self::in_time(world, choice);
             world.apply(choice);
             path.push(choice);
         };
@@ -52,12 +52,10 @@ impl Expander<'_> {
         message.expect("what falls in a search falls in the run that it found")
     }
 
-    /// A choice of a search, whose clocks are set back, in a world whose are not.
-    fn in_time(&self, world: &World, choice: Choice) -> Choice {
+    /// A choice as it was written down, to be made now.
+    fn in_time(world: &World, choice: Choice) -> Choice {
         match choice {
-            Choice::Until(time) if self.search.reductions.memory.is_some() => {
-                Choice::Until((time + world.kernel().now()).saturating_sub(World::BASE))
-            }
+            Choice::Until(time) => Choice::Until(world.kernel().now() + time),
             other => other,
         }
     }

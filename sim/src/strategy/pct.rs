@@ -7,7 +7,7 @@ use crate::random::Stream;
 use crate::world::{Offer, World};
 
 /// Probabilistic concurrency testing: whoever has the highest priority runs, and at a
-/// few random places the one that runs falls behind all others.
+/// few random places the one that runs falls behind all others that have not fallen.
 ///
 /// A fault that takes so many of these places to show is found with a probability that
 /// can be told: at least one in `tasks · length^(depth - 1)` runs, for what goes wrong by
@@ -17,12 +17,15 @@ pub struct Pct {
     order: Stream,
     moves: Stream,
     length: usize,
-    /// Where the one that runs falls behind, sorted; what is next comes last.
-    falls: Vec<usize>,
+    /// Where the one that runs falls behind, and to which rank among those who have
+    /// fallen; what is next comes last.
+    falls: Vec<(usize, u32)>,
     /// Where the adversary moves, likewise; known once it has said what it has.
     moves_at: Option<Vec<usize>>,
     /// The first runs; newcomers are put in at random.
     ranks: Vec<TaskId>,
+    /// Who runs when none of those can: the highest first.
+    fallen: Vec<(u32, TaskId)>,
     step: usize,
     offered: Vec<Choice>,
 }
@@ -33,7 +36,9 @@ impl Pct {
     pub fn new(seed: u64, length: usize, depth: u32) -> Self {
         let length = length.max(1);
         let mut places = Stream::new(seed, "places");
-        let falls = descending((1..depth).map(|_| places.below(length)).collect());
+        let mut falls: Vec<(usize, u32)> =
+            (1..depth).map(|rank| (places.below(length), rank)).collect();
+        falls.sort_unstable_by(|one, other| other.cmp(one));
         Self {
             order: Stream::new(seed, "order"),
             moves: Stream::new(seed, "moves"),
@@ -41,6 +46,7 @@ impl Pct {
             falls,
             moves_at: None,
             ranks: Vec::new(),
+            fallen: Vec::new(),
             step: 0,
             offered: Vec::new(),
         }
@@ -81,18 +87,21 @@ impl Pct {
     fn choose_step(&mut self, steps: &[Choice]) -> Choice {
         let tasks: Vec<TaskId> = steps.iter().filter_map(|step| task_of(*step)).collect();
         for task in &tasks {
-            if !self.ranks.contains(task) {
+            let is_known = self.ranks.contains(task) || self.fallen.iter().any(|it| it.1 == *task);
+            if !is_known {
                 let at = self.order.below(self.ranks.len() + 1);
                 self.ranks.insert(at, *task);
             }
         }
-        let first = self.ranks.iter().position(|task| tasks.contains(task));
+        let of_fallen = self.fallen.iter().map(|(_, task)| *task);
+        let mut all = self.ranks.iter().copied().chain(of_fallen);
         // What is no task's step has no rival.
-        let Some(first) = first else { return steps[0] };
-        let task = self.ranks[first];
-        if take_due(&mut self.falls, self.step) {
-            self.ranks.remove(first);
-            self.ranks.push(task);
+        let Some(task) = all.find(|task| tasks.contains(task)) else { return steps[0] };
+        if let Some((_, rank)) = self.falls.pop_if(|(place, _)| *place < self.step) {
+            self.ranks.retain(|it| *it != task);
+            self.fallen.retain(|(_, it)| *it != task);
+            let at = self.fallen.partition_point(|(higher, _)| *higher > rank);
+            self.fallen.insert(at, (rank, task));
         }
         Choice::Step(task)
     }

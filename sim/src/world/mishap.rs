@@ -69,10 +69,12 @@ impl World {
         there.map(|(index, _)| index).collect()
     }
 
-    /// Launches a process of the set-up at its time, and not before `from`.
+    /// Launches a process of the set-up when it was to be, and not before `from`.
     fn launch_at(&mut self, index: usize, from: Duration) {
-        let at = self.state.setup.processes[index].start.max(from);
-        self.forget(Due::Launch(index));
+        let what = Due::Launch(index);
+        let due = self.state.agenda.iter().find(|appointment| appointment.what == what);
+        let at = due.map_or(from, |due| due.at.max(from));
+        self.forget(what);
         enter(&mut self.state.agenda, Appointment { at, what: Due::Launch(index) });
     }
 

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use locklab_sys::Clock;
 
-use super::{Budget, Due, World};
+use super::{Due, World};
 use crate::choice::Choice;
 use crate::kernel::{IoCall, MachineId, ProcId, TaskId};
 
@@ -129,10 +129,7 @@ impl World {
     pub(crate) fn is_local(&self, choice: Choice) -> bool {
         let Choice::Step(task) = choice else { return false };
         let call = self.pending(task).filter(|_| !self.state.kernel.is_blocked(task));
-        let Budget { passes, mishaps, .. } = self.state.budget;
-        let time_stands =
-            (passes, mishaps.sleeps, mishaps.pauses, mishaps.clock_steps) == (0, 0, 0, 0);
-        call.is_some_and(|call| self.state.kernel.is_local(task, call, time_stands))
+        call.is_some_and(|call| self.state.kernel.is_local(task, call))
     }
 
     /// The earliest time at which something happens by itself.
@@ -171,7 +168,12 @@ impl World {
     pub(super) fn instants(&self) -> Vec<Duration> {
         let now = self.state.kernel.now();
         let mut instants: Vec<Duration> = Vec::new();
-        instants.extend(self.next_timer());
+        if self.state.setup.every_timer {
+            instants.extend(self.state.kernel.timers());
+            instants.extend(self.state.agenda.iter().map(|appointment| appointment.at));
+        } else {
+            instants.extend(self.next_timer());
+        }
         for (machine, stamp) in self.state.kernel.file_times() {
             for declared in &self.state.setup.durations {
                 let age = stamp + *declared;

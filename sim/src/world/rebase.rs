@@ -11,7 +11,7 @@ use crate::kernel::{MachineId, Noted, Setback, TaskId};
 impl World {
     /// What the world's own clock shows once it is set back: so late that all that matters
     /// has happened since the world began.
-    pub(crate) const BASE: Duration = Duration::from_secs(1_000_000);
+    pub(crate) const BASE: Duration = Duration::from_secs(1_000_000_000_000);
 
     /// Sets all clocks back, where nothing depends on them but on how long ago something
     /// was; what the world's own had shown. No rule cares whether something is older than

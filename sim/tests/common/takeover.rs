@@ -44,6 +44,7 @@ pub fn setup(kind: Kind, keepers: u32, rounds: u32) -> Arc<Setup> {
         story: Vec::new(),
         adversary: Adversary::default(),
         durations: Vec::new(),
+        every_timer: false,
     })
 }
 

@@ -41,6 +41,12 @@ pub(super) struct Description {
     descriptors: u32,
 }
 
+impl Description {
+    pub(super) fn is_locked(&self) -> bool {
+        self.lock.is_some()
+    }
+}
+
 /// The open file descriptions of a machine, and the locks they hold.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Descriptions {

@@ -174,6 +174,10 @@ impl FileSystem {
     }
 
     /// Whether a waiting `flock` could take the lock now.
+    pub(in crate::kernel) fn holds_lock(&self, id: DescriptionId) -> bool {
+        self.open.get(id).is_locked()
+    }
+
     pub(in crate::kernel) fn may_lock(&self, id: DescriptionId, mode: LockMode) -> bool {
         self.open.may_lock(id, mode)
     }
