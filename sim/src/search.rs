@@ -3,6 +3,8 @@
 //! What is found does not depend on how many cores look: states are numbered in the
 //! order of their parents and of the choices that lead to them.
 
+#![allow(clippy::vec_box, reason = "states are large, and go from list to list")]
+
 mod expand;
 mod retrace;
 mod seen;
