@@ -210,14 +210,14 @@ impl<'a> Walker<'a> {
         if let Some(budget) = choice.budget().filter(|_| !matches!(choice, Choice::FailIo(..))) {
             self.expansion.spend(budget);
         }
-        let step = Some((parent, self.from_now(choice)));
+        let step = Some((parent, self.since_now(choice)));
         self.world.apply(choice);
         self.observe(step, 0);
         self.arrive(step);
     }
 
     /// The choice as it is written down: clocks may be set back before it is made again.
-    fn from_now(&self, choice: Choice) -> Choice {
+    fn since_now(&self, choice: Choice) -> Choice {
         match choice {
             Choice::Until(time) => Choice::Until(time - self.world.kernel().now()),
             other => other,

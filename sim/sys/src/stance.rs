@@ -7,7 +7,7 @@ use crate::{Call, Fingerprint, Image, Reply, Ret};
 /// Where a task stands after it was given a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// It waits for the reply to its next call: [`Task::pending`].
+    /// It waits for the reply to its next call: [`Task::pending`](crate::Task::pending).
     Calls,
     /// It panicked, with this message: the process aborts.
     Aborts(String),
