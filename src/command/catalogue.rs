@@ -5,9 +5,11 @@ use locklab_models::Policy;
 use wildmatch::WildMatch;
 
 use super::Refusal;
+use crate::cast::Cast;
 use crate::diagnostic::nearest;
 use crate::fleet::{Fleet, JOINT};
 use crate::policy_file;
+use crate::report::Files;
 use crate::scenario::{self, Scenario};
 use crate::variant::{CHANGE, base, variant};
 
@@ -27,6 +29,29 @@ pub struct Selection<T> {
     pub chosen: Vec<Arc<T>>,
     /// Patterns that match nothing.
     pub idle: Vec<String>,
+}
+
+/// One scenario under one policy, or a mixed fleet.
+pub struct Asked {
+    pub scenario: Arc<Scenario>,
+    pub fleet: Fleet,
+    /// What it takes to find them elsewhere.
+    pub files: Files,
+}
+
+impl Asked {
+    /// What is asked for by these names.
+    pub fn open(scenario: &str, policy: &str, policy_file: Option<&Path>) -> Result<Self, Refusal> {
+        let catalogue = Catalogue::open(policy_file)?;
+        let scenario = catalogue.scenario(scenario)?;
+        let fleet = catalogue.fleet(policy)?;
+        if let Some(misfit) = Cast::new(&scenario, &fleet).misfit() {
+            return Err(Refusal::bad_input(misfit));
+        }
+        let files = Files { scenario: catalogue.path_of(&scenario), policies: None }
+            .for_policy(policy_file, catalogue.is_of_file(fleet.name()));
+        Ok(Self { scenario, fleet, files })
+    }
 }
 
 impl Catalogue {

@@ -10,12 +10,12 @@ use clap::{Args as ClapArgs, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use locklab_sim::Stage;
 
-use super::{Answer, Catalogue, Exit, Refusal};
-use crate::cast::Cast;
+use super::catalogue::Asked;
+use super::{Answer, Exit, Refusal};
 use crate::cell::{Question, Verdict};
 use crate::find::{Discovery, Looker, find as look};
 use crate::report::discovery::Report;
-use crate::report::{Files, thousands};
+use crate::report::thousands;
 
 /// Look for a schedule in which something falls, or prove that there is none.
 #[derive(Clone, Debug, ClapArgs)]
@@ -82,14 +82,8 @@ pub enum Format {
 
 /// Looks for a schedule.
 pub fn find(args: &Args) -> Result<Answer, Refusal> {
-    let catalogue = Catalogue::open(args.policy_file.as_deref())?;
-    let scenario = catalogue.scenario(&args.scenario)?;
-    let fleet = catalogue.fleet(&args.policy)?;
-    if let Some(misfit) = Cast::new(&scenario, &fleet).misfit() {
-        return Err(Refusal::bad_input(misfit));
-    }
-    let files = Files { scenario: catalogue.path_of(&scenario), policies: None }
-        .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(fleet.name()));
+    let asked = Asked::open(&args.scenario, &args.policy, args.policy_file.as_deref())?;
+    let Asked { scenario, fleet, files } = asked;
     let looker = match args.strategy {
         Strategy::Exhaustive => Looker::Exhaustive { states: args.states },
         Strategy::Random => Looker::Random { runs: args.runs },

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::{Answer, Catalogue, Exit, Refusal, on_host};
-use crate::cast::Cast;
-use crate::report::Files;
+use super::catalogue::Asked;
+use super::{Answer, Exit, Refusal, on_host};
 use crate::report::single::Single;
 use crate::show::{self, Shown};
 
@@ -51,18 +50,12 @@ pub enum Format {
 
 /// Runs the story, or a random run.
 pub fn run(args: &Args) -> Result<Answer, Refusal> {
-    let catalogue = Catalogue::open(args.policy_file.as_deref())?;
-    let scenario = catalogue.scenario(&args.scenario)?;
-    let fleet = catalogue.fleet(&args.policy)?;
-    if let Some(misfit) = Cast::new(&scenario, &fleet).misfit() {
-        return Err(Refusal::bad_input(misfit));
-    }
+    let asked = Asked::open(&args.scenario, &args.policy, args.policy_file.as_deref())?;
+    let Asked { scenario, fleet, files } = asked;
     let shown = match args.seed {
         None => show::story(&scenario, &fleet),
         Some(seed) => show::sampled(&scenario, &fleet, seed),
     };
-    let files = Files { scenario: catalogue.path_of(&scenario), policies: None }
-        .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(fleet.name()));
     let single = Single { scenario: &scenario, fleet: &fleet, shown: &shown, files: &files };
     if args.on_host {
         on_host::answer(&single, args.format)

@@ -38,7 +38,8 @@ impl Hash for State {
 }
 
 /// A process, for as long as the world lasts.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, Eq, Hash)]
+#[allow(clippy::derived_hash_with_manual_eq, reason = "the hash of a state leaves out the same")]
 pub struct Process {
     /// Its name in schedules and traces.
     pub name: SmolStr,
@@ -93,6 +94,45 @@ reusing_clone!(Process {
     cells,
     drawn
 });
+
+/// As it is hashed: but for how who is gone has ended.
+impl PartialEq for Process {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { name, machine, pid, inside, uid, parent, start_ticks, session, .. } = self;
+        let Self { signals, spawned, children, is_subreaper, threads, .. } = self;
+        let Self { descriptors, cells, drawn, state, .. } = self;
+        let is_alike = match (state, other.state) {
+            (State::Dead(_), State::Dead(_)) => true,
+            (one, other) => *one == other,
+        };
+        is_alike
+            && (name, machine, pid, inside, uid, parent)
+                == (
+                    &other.name,
+                    &other.machine,
+                    &other.pid,
+                    &other.inside,
+                    &other.uid,
+                    &other.parent,
+                )
+            && (start_ticks, session, signals, spawned, children)
+                == (
+                    &other.start_ticks,
+                    &other.session,
+                    &other.signals,
+                    &other.spawned,
+                    &other.children,
+                )
+            && (is_subreaper, threads, descriptors, cells, drawn)
+                == (
+                    &other.is_subreaper,
+                    &other.threads,
+                    &other.descriptors,
+                    &other.cells,
+                    &other.drawn,
+                )
+    }
+}
 
 impl Process {
     /// The first process of the container it runs in, if it does.
