@@ -51,16 +51,14 @@ impl World {
         self.state.resting.push(machine);
         self.state.resting.sort_unstable();
         self.appoint(time, Due::Wake(machine));
-        self.put_off_launches(machine, self.state.kernel.now() + time);
     }
 
-    /// Nothing is launched on a machine before it runs.
-    fn put_off_launches(&mut self, machine: MachineId, from: Duration) {
-        for index in self.launches_on(machine) {
-            if self.is_due(Due::Launch(index)) {
-                self.launch_at(index, from);
-            }
-        }
+    /// Whether something that is to happen waits for a machine: nothing is launched on one
+    /// that does not run.
+    pub(super) fn is_held(&self, appointment: &Appointment) -> bool {
+        let Due::Launch(index) = appointment.what else { return false };
+        let machine = self.state.setup.processes[index].machine;
+        self.state.resting.iter().any(|resting| usize::from(resting.0) == machine)
     }
 
     fn launches_on(&self, machine: MachineId) -> Vec<usize> {

@@ -96,8 +96,9 @@ impl World {
         if let Some(fault) = self.state.story.due() {
             return Some(Choice::Fault(fault));
         }
-        let appointment =
-            self.state.agenda.first().filter(|first| first.at <= self.state.kernel.now())?;
+        let now = self.state.kernel.now();
+        let mut due = self.state.agenda.iter().take_while(|appointment| appointment.at <= now);
+        let appointment = due.find(|appointment| !self.is_held(appointment))?;
         Some(match appointment.what {
             Due::Launch(index) => Choice::Launch(index),
             Due::Fault(index) => Choice::Fault(index),
@@ -134,7 +135,8 @@ impl World {
 
     /// The earliest time at which something happens by itself.
     pub(super) fn next_timer(&self) -> Option<Duration> {
-        let due = self.state.agenda.first().map(|first| first.at);
+        let mut agenda = self.state.agenda.iter();
+        let due = agenda.find(|appointment| !self.is_held(appointment)).map(|next| next.at);
         [self.state.kernel.next_timer(), due].into_iter().flatten().min()
     }
 
