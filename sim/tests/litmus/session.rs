@@ -78,6 +78,9 @@ fn room_for_two(machine: Machine) -> Result<(Machine, usize), String> {
     }
 }
 
+/// In one of so many programs, at most, no race may be seen.
+const TAME_IN: usize = 10;
+
 fn run(place: Place, mut arena: Arena<'_>, options: &Options) {
     let mut programs = programs::all();
     programs.retain(|it| options.only.as_ref().is_none_or(|only| only == it.name));
@@ -97,7 +100,13 @@ fn run(place: Place, mut arena: Arena<'_>, options: &Options) {
         tame.extend((!tally.is_telling()).then_some(program.name));
     }
     assert!(wrong.is_empty(), "on {place}, Linux gives what the model does not: {wrong:?}");
-    assert!(tame.is_empty(), "on {place}, it looks as if no order mattered: {tame:?}");
+    if !tame.is_empty() {
+        println!("on {place}, it looks as if no order mattered: {tame:?}");
+    }
+    // One side may be slow on a machine: not in most programs.
+    let is_alone = programs.len() == 1;
+    let few = is_alone || tame.len() * TAME_IN <= programs.len();
+    assert!(few, "on {place}, it looks as if no order mattered in many programs");
 }
 
 /// Such machines as it may be: on a disk, a number that is free may just then be
