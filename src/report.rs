@@ -10,6 +10,7 @@ pub mod single;
 pub mod style;
 pub mod table;
 mod text;
+mod tool;
 
 pub use files::{Files, quoted};
 pub(crate) use text::thousands;

@@ -31,7 +31,7 @@ use seen::Seen;
 pub struct Bounds {
     /// So many states.
     pub states: u64,
-    /// No run is longer than this.
+    /// No run has more choices, nor goes beyond the horizon where times are told apart.
     pub limits: Limits,
 }
 
@@ -132,8 +132,6 @@ pub struct Found {
     pub choices: u32,
     /// What fell, in words.
     pub message: String,
-    /// Whether it fell because the run was over.
-    pub at_end: bool,
 }
 
 /// Why a search has not seen all there is.
@@ -156,7 +154,7 @@ const BATCH: usize = 1 << 14;
 const CHUNK: usize = 64;
 
 impl Search {
-    /// Searches until everything is known, or a bound is reached, or all monitors have
+    /// Searches until everything is known, or a bound is reached, or all that was sought has
     /// fallen. `report` is told now and then how far it is, and may end it.
     pub fn run(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Explored {
         let automaton = Arc::new(Automaton::default());

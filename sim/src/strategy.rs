@@ -1,5 +1,6 @@
 //! Who makes the choices: one small trait, a file an algorithm.
 
+mod kinds;
 mod pct;
 mod random;
 mod replay;

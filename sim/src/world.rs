@@ -13,7 +13,7 @@ mod apply;
 mod mishap;
 mod name;
 mod offer;
-mod rebase;
+mod setback;
 mod story;
 
 pub use offer::Offer;

@@ -27,8 +27,6 @@ pub struct States {
     pub seen: u64,
     /// How many choices the longest of the shortest runs to them has.
     pub depth: u32,
-    /// More than this many it does not look at.
-    pub bound: u64,
     /// Whether that is all there are.
     pub all: bool,
 }

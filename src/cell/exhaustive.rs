@@ -53,7 +53,6 @@ pub(crate) fn search(
             states: Some(States {
                 seen: explored.states,
                 depth: explored.depth,
-                bound: states,
                 all: explored.is_complete(),
             }),
             steps: explored.edges,

@@ -1,6 +1,7 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use clap::Args;
 use locklab_models::Policy;
 use wildmatch::WildMatch;
 
@@ -31,7 +32,21 @@ pub struct Selection<T> {
     pub idle: Vec<String>,
 }
 
-/// One scenario under one policy, or a mixed fleet.
+/// One scenario under one policy, or a mixed fleet, by name.
+#[derive(Clone, Debug, Args)]
+pub struct Which {
+    /// The scenario: its name, or the path of a file
+    scenario: String,
+    /// The policy; or a mixed fleet: `NEW+OLD` lets the first contender that starts
+    /// follow NEW, and the others OLD
+    #[arg(long, value_name = "P|NEW+OLD")]
+    policy: String,
+    /// Policies of your own
+    #[arg(long, value_name = "FILE")]
+    policy_file: Option<PathBuf>,
+}
+
+/// The same, found.
 pub struct Asked {
     pub scenario: Arc<Scenario>,
     pub fleet: Fleet,
@@ -39,18 +54,19 @@ pub struct Asked {
     pub files: Files,
 }
 
-impl Asked {
-    /// What is asked for by these names.
-    pub fn open(scenario: &str, policy: &str, policy_file: Option<&Path>) -> Result<Self, Refusal> {
+impl Which {
+    /// What is asked for, if the fleet fits the scenario.
+    pub fn open(&self) -> Result<Asked, Refusal> {
+        let policy_file = self.policy_file.as_deref();
         let catalogue = Catalogue::open(policy_file)?;
-        let scenario = catalogue.scenario(scenario)?;
-        let fleet = catalogue.fleet(policy)?;
+        let scenario = catalogue.scenario(&self.scenario)?;
+        let fleet = catalogue.fleet(&self.policy)?;
         if let Some(misfit) = Cast::new(&scenario, &fleet).misfit() {
             return Err(Refusal::bad_input(misfit));
         }
         let files = Files { scenario: catalogue.path_of(&scenario), policies: None }
             .for_policy(policy_file, catalogue.is_of_file(fleet.name()));
-        Ok(Self { scenario, fleet, files })
+        Ok(Asked { scenario, fleet, files })
     }
 }
 

@@ -1,7 +1,6 @@
 //! A search for a schedule in which something falls.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,7 +9,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use locklab_sim::Stage;
 
-use super::catalogue::Asked;
+use super::catalogue::{Asked, Which};
 use super::{Answer, Exit, Refusal};
 use crate::cell::{Question, Verdict};
 use crate::find::{Discovery, Looker, find as look};
@@ -21,15 +20,8 @@ use crate::report::thousands;
 #[derive(Clone, Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The scenario: its name, or the path of a file
-    scenario: String,
-    /// The policy; or a mixed fleet: `NEW+OLD` lets the first contender that starts
-    /// follow NEW, and the others OLD
-    #[arg(long, value_name = "P|NEW+OLD")]
-    policy: String,
-    /// Policies of your own
-    #[arg(long, value_name = "FILE")]
-    policy_file: Option<PathBuf>,
+    #[command(flatten)]
+    which: Which,
     /// Who looks
     #[arg(long, value_enum, default_value_t)]
     strategy: Strategy,
@@ -82,8 +74,7 @@ pub enum Format {
 
 /// Looks for a schedule.
 pub fn find(args: &Args) -> Result<Answer, Refusal> {
-    let asked = Asked::open(&args.scenario, &args.policy, args.policy_file.as_deref())?;
-    let Asked { scenario, fleet, files } = asked;
+    let Asked { scenario, fleet, files } = args.which.open()?;
     let looker = match args.strategy {
         Strategy::Exhaustive => Looker::Exhaustive { states: args.states },
         Strategy::Random => Looker::Random { runs: args.runs },

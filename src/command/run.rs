@@ -1,10 +1,8 @@
 //! One run, drawn.
 
-use std::path::PathBuf;
-
 use clap::{Args as ClapArgs, ValueEnum};
 
-use super::catalogue::Asked;
+use super::catalogue::{Asked, Which};
 use super::{Answer, Exit, Refusal, on_host};
 use crate::report::single::Single;
 use crate::show::{self, Shown};
@@ -13,15 +11,8 @@ use crate::show::{self, Shown};
 #[derive(Clone, Debug, ClapArgs)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The scenario: its name, or the path of a file
-    scenario: String,
-    /// The policy; or a mixed fleet: `NEW+OLD` lets the first contender that starts
-    /// follow NEW, and the others OLD
-    #[arg(long, value_name = "P|NEW+OLD")]
-    policy: String,
-    /// Policies of your own
-    #[arg(long, value_name = "FILE")]
-    policy_file: Option<PathBuf>,
+    #[command(flatten)]
+    which: Which,
     /// A random run of this seed, instead of the story
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -50,8 +41,7 @@ pub enum Format {
 
 /// Runs the story, or a random run.
 pub fn run(args: &Args) -> Result<Answer, Refusal> {
-    let asked = Asked::open(&args.scenario, &args.policy, args.policy_file.as_deref())?;
-    let Asked { scenario, fleet, files } = asked;
+    let Asked { scenario, fleet, files } = args.which.open()?;
     let shown = match args.seed {
         None => show::story(&scenario, &fleet),
         Some(seed) => show::sampled(&scenario, &fleet, seed),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::style::Tone;
-use super::text::{WIDTH, wrap};
+use super::text::paragraph;
 use super::{Files, quoted};
 use crate::ablate::{Ablation, Changed, Difference};
 use crate::scenario::Scenario;
@@ -67,11 +67,4 @@ fn words(difference: &Difference) -> String {
         }
     }
     words.join(", ")
-}
-
-fn paragraph(out: &mut String, text: &str, indent: &str, tone: Tone) {
-    for line in wrap(text, WIDTH, indent) {
-        out.push_str(&tone.paint(&line));
-        out.push('\n');
-    }
 }

@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::single::Single;
 use super::style::Tone;
-use super::text::{WIDTH, thousands, wrap};
+use super::text::{paragraph, thousands};
+use super::tool::Tool;
 use super::{Files, quoted};
 use crate::arm::Arm;
 use crate::cell::{Counterexample, Question, States, Verdict};
 use crate::find::{Discovery, Finding, Looker};
-use crate::line::VERSION;
 use crate::scenario::PropertyName;
 use crate::show;
 
@@ -29,8 +29,7 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The shortest run in which something falls, drawn, and what was found of each
-    /// property.
+    /// The first property that falls, in its shortest run, drawn; and what was found of each.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if let Some(fall) = self.discovery.first_fall() {
@@ -125,7 +124,7 @@ impl Report<'_> {
         let evidence = &self.discovery.evidence;
         let report = Json {
             schema_version: 1,
-            tool: Tool { name: "locklab", version: VERSION },
+            tool: Tool::THIS,
             scenario: &scenario.name,
             policy: fleet.name(),
             strategy: match self.looker {
@@ -184,12 +183,6 @@ struct Json<'a> {
 }
 
 #[derive(Serialize)]
-struct Tool {
-    name: &'static str,
-    version: &'static str,
-}
-
-#[derive(Serialize)]
 struct PropertyJson<'a> {
     name: PropertyName,
     verdict: &'a Verdict,
@@ -211,11 +204,4 @@ struct EvidenceJson<'a> {
     took_effect: BTreeMap<&'a str, u64>,
     /// How often each fault may take effect in one run.
     bounds: BTreeMap<&'a str, u32>,
-}
-
-fn paragraph(out: &mut String, text: &str, indent: &str, tone: Tone) {
-    for line in wrap(text, WIDTH, indent) {
-        out.push_str(&tone.paint(&line));
-        out.push('\n');
-    }
 }

@@ -5,7 +5,7 @@ mod rounds;
 use std::time::Duration;
 
 use super::style::Tone;
-use super::text::{WIDTH, cell, seconds, shorten, wrap};
+use super::text::{WIDTH, cell, paragraph, seconds, shorten};
 use crate::on_host::{End, Forced, LAUNCHED, Line};
 use rounds::{Part, parts};
 
@@ -150,11 +150,4 @@ fn deeds(forced: &Forced) -> Vec<String> {
 
 fn count(number: usize, one: &str, several: &str) -> String {
     if number == 1 { format!("one {one}") } else { format!("{number} {several}") }
-}
-
-fn paragraph(out: &mut String, text: &str, indent: &str, tone: Tone) {
-    for line in wrap(text, WIDTH, indent) {
-        out.push_str(&tone.paint(&line));
-        out.push('\n');
-    }
 }

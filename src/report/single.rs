@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::lanes;
 use super::style::Tone;
-use super::text::{WIDTH, seconds, wrap};
+use super::text::{paragraph, seconds};
+use super::tool::Tool;
 use super::{Files, forced, quoted};
 use crate::arm::Arm;
 use crate::fleet::Fleet;
-use crate::line::VERSION;
 use crate::on_host::Forced;
 use crate::scenario::{PropertyName, Scenario};
 use crate::show::Shown;
@@ -151,7 +151,7 @@ impl Single<'_> {
         let results = self.shown.results.iter();
         let report = Report {
             schema_version: 1,
-            tool: Tool { name: "locklab", version: VERSION },
+            tool: Tool::THIS,
             scenario: &self.scenario.name,
             policy: self.fleet.name(),
             properties: results.map(|(name, message)| self.result(*name, message)).collect(),
@@ -191,21 +191,8 @@ struct Report<'a> {
 }
 
 #[derive(Serialize)]
-struct Tool {
-    name: &'static str,
-    version: &'static str,
-}
-
-#[derive(Serialize)]
 struct PropertyReport<'a> {
     name: PropertyName,
     verdict: &'static str,
     message: Option<&'a str>,
-}
-
-fn paragraph(out: &mut String, text: &str, indent: &str, tone: Tone) {
-    for line in wrap(text, WIDTH, indent) {
-        out.push_str(&tone.paint(&line));
-        out.push('\n');
-    }
 }

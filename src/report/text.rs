@@ -32,6 +32,14 @@ pub(crate) fn cell(text: &str, tone: Tone, width: usize) -> String {
     format!("{}{:blanks$}", tone.paint(text), "")
 }
 
+/// Adds a text in its tone, at most [`WIDTH`] wide, every line but the first indented.
+pub(crate) fn paragraph(out: &mut String, text: &str, indent: &str, tone: Tone) {
+    for line in wrap(text, WIDTH, indent) {
+        out.push_str(&tone.paint(&line));
+        out.push('\n');
+    }
+}
+
 /// At most `width` of the text, the rest an ellipsis.
 pub(crate) fn shorten(text: &str, width: usize) -> String {
     if display_width(text) <= width {

@@ -93,8 +93,7 @@ impl Expander<'_> {
         walker.expansion
     }
 
-    /// What these states lead to, but for what is known.
-    /// What is found is put into `spare`, as long as there is some.
+    /// What these states lead to, but for what is known. What is found is put into `spare`, as long as there is some.
     pub(super) fn expand(
         &self,
         stands: &[Box<Stand>],
@@ -176,6 +175,7 @@ impl<'a> Walker<'a> {
             _ => false,
         });
         if is_silent {
+            self.observe(Some((stand.id, step)), 0);
             self.arrive(Some((stand.id, step)));
             if self.expansion.stands.len() > found {
                 self.expansion.edges += 1;

@@ -77,6 +77,6 @@ impl Fall {
         let path = expander.complete(&chosen, self.forced);
         let choices = chosen.len() as u32;
         let message = expander.message(&path, self.monitor, self.at_end);
-        Found { path, choices, message, at_end: self.at_end }
+        Found { path, choices, message }
     }
 }

@@ -1,6 +1,5 @@
-use std::mem::discriminant;
-
 use super::Strategy;
+use super::kinds::{kinds_of, pick};
 use crate::choice::Choice;
 use crate::kernel::TaskId;
 use crate::random::Stream;
@@ -9,9 +8,9 @@ use crate::world::{Offer, World};
 /// Probabilistic concurrency testing: whoever has the highest priority runs, and at a
 /// few random places the one that runs falls behind all others that have not fallen.
 ///
-/// A fault that takes so many of these places to show is found with a probability that
-/// can be told: at least one in `tasks · length^(depth - 1)` runs, for what goes wrong by
-/// order alone. Moves come at random places, too, each kind as often as its budget says.
+/// Of runs of at most `length` choices, at least one in `tasks · length^(depth - 1)` meets a
+/// fault that `depth` orderings bring about, and nothing else. Moves come at random places,
+/// too, as many as the budgets allow.
 /// (Burckhardt, Kothari, Musuvathi and Nagarakatte, ASPLOS 2010.)
 pub struct Pct {
     order: Stream,
@@ -66,22 +65,14 @@ impl Pct {
         take_due(self.moves_at.as_mut().expect("it was just made"), self.step)
     }
 
-    /// Kinds of move are equally likely, and so is each among its kind; silence comes when
-    /// nothing else is left.
+    /// Silence comes when nothing else is left.
     fn choose_move(&mut self, world: &World) -> Choice {
         world.moves(&mut self.offered);
         if self.offered.len() > 1 {
             self.offered.retain(|choice| *choice != Choice::Quiet);
         }
-        let mut kinds: Vec<Choice> = Vec::new();
-        for choice in &self.offered {
-            if !kinds.iter().any(|kind| discriminant(kind) == discriminant(choice)) {
-                kinds.push(*choice);
-            }
-        }
-        let kind = discriminant(&kinds[self.moves.below(kinds.len())]);
-        self.offered.retain(|choice| discriminant(choice) == kind);
-        self.offered[self.moves.below(self.offered.len())]
+        let kinds = kinds_of(&self.offered);
+        pick(&mut self.offered, &kinds, &mut self.moves)
     }
 
     fn choose_step(&mut self, steps: &[Choice]) -> Choice {

@@ -1,6 +1,5 @@
-use std::mem::discriminant;
-
 use super::Strategy;
+use super::kinds::{kinds_of, pick};
 use crate::choice::Choice;
 use crate::random::Stream;
 use crate::world::{Offer, World};
@@ -23,22 +22,14 @@ impl Random {
         Self { order: Stream::new(seed, "order"), moves, move_every, offered: Vec::new() }
     }
 
-    /// Kinds of move are equally likely, however many moves each has, and so
-    /// is each move among its kind; only silence, which ends them all, is rarer.
+    /// Only silence, which ends all moves, is rarer than any other kind.
     fn choose_move(&mut self, world: &World) -> Choice {
         world.moves(&mut self.offered);
-        let mut kinds: Vec<Choice> = Vec::new();
-        for choice in &self.offered {
-            if !kinds.iter().any(|kind| discriminant(kind) == discriminant(choice)) {
-                kinds.push(*choice);
-            }
-        }
+        let mut kinds = kinds_of(&self.offered);
         if kinds.len() > 1 && self.moves.below(4) > 0 {
             kinds.retain(|kind| *kind != Choice::Quiet);
         }
-        let kind = discriminant(&kinds[self.moves.below(kinds.len())]);
-        self.offered.retain(|choice| discriminant(choice) == kind);
-        self.offered[self.moves.below(self.offered.len())]
+        pick(&mut self.offered, &kinds, &mut self.moves)
     }
 }
 

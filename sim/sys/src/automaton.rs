@@ -22,14 +22,4 @@ impl Automaton {
         let (node, progress) = self.0.start(image, role).take(said);
         (Task::at(node), progress)
     }
-
-    /// How many nodes are known.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether nothing was learned.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }

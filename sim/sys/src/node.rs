@@ -57,11 +57,6 @@ impl Nodes {
         edge.unwrap_or_else(|| self.learn_start(image, role))
     }
 
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.lock().nodes.len()
-    }
-
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

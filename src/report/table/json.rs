@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Comparison, Row};
 use crate::arm::Arm;
 use crate::cell::{Cell, Evidence, PropertyResult, Verdict};
-use crate::line::VERSION;
+use crate::report::tool::Tool;
 use crate::scenario::PropertyName;
 
 #[derive(Serialize)]
@@ -14,12 +14,6 @@ struct Report<'a> {
     tool: Tool,
     seed: u64,
     cells: Vec<CellReport<'a>>,
-}
-
-#[derive(Serialize)]
-struct Tool {
-    name: &'static str,
-    version: &'static str,
 }
 
 #[derive(Serialize)]
@@ -87,7 +81,7 @@ pub fn json(comparison: &Comparison) -> String {
     let rows = comparison.rows.iter();
     let report = Report {
         schema_version: 1,
-        tool: Tool { name: "locklab", version: VERSION },
+        tool: Tool::THIS,
         seed: comparison.seed,
         cells: rows.flat_map(|row| row.cells.iter().map(move |cell| of_cell(row, cell))).collect(),
     };

@@ -3,7 +3,7 @@ use super::{Comparison, hints, legend, phrases};
 use crate::arm::Arm;
 use crate::cell::{Cell, PropertyResult, Verdict};
 use crate::report::style::Tone;
-use crate::report::text::{WIDTH, cell as padded, thousands, wrap};
+use crate::report::text::{cell as padded, paragraph, thousands};
 
 /// What flags what is not as expected.
 const FLAG: &str = "! ";
@@ -88,13 +88,6 @@ fn row(out: &mut String, layout: &Layout, first: &[String], cells: Vec<Vec<(Stri
             line.push_str(&format!("{:GAP$}{}", "", padded(text, tone, *width)));
         }
         out.push_str(line.trim_end());
-        out.push('\n');
-    }
-}
-
-fn paragraph(out: &mut String, text: &str, indent: &str, tone: Tone) {
-    for line in wrap(text, WIDTH, indent) {
-        out.push_str(&tone.paint(&line));
         out.push('\n');
     }
 }

@@ -6,7 +6,7 @@ use super::access::Access;
 use super::inode::Ino;
 use super::stamp::Stamp;
 use super::{Caller, FileSystem};
-use crate::kernel::rebase::Setback;
+use crate::kernel::setback::Setback;
 
 impl FileSystem {
     /// `follow`: not the modification time of a symbolic link itself.

@@ -49,14 +49,15 @@ struct Change {
 }
 
 impl Change {
-    /// The clock is set to `to`; distances shrink by multiples of `unit`.
+    /// The clock is set to `to`; distances shrink by multiples of `unit`. `None` if there is
+    /// not so much time before `to`.
     fn new(
         from: Duration,
         to: Duration,
         noted: Vec<Duration>,
         memory: Duration,
         unit: Duration,
-    ) -> Self {
+    ) -> Option<Self> {
         let mut old = noted;
         old.push(from);
         old.sort_unstable();
@@ -64,13 +65,13 @@ impl Change {
         let now = old.binary_search(&from).expect("it was just put there");
         let mut new = vec![to; old.len()];
         for at in (0..now).rev() {
-            new[at] = new[at + 1].saturating_sub(shrunk(old[at + 1] - old[at], memory, unit));
+            new[at] = new[at + 1].checked_sub(shrunk(old[at + 1] - old[at], memory, unit))?;
         }
         for at in now + 1..old.len() {
             // How long it is until then will matter.
             new[at] = new[at - 1] + (old[at] - old[at - 1]);
         }
-        Self { readings: old.into_iter().zip(new).collect() }
+        Some(Self { readings: old.into_iter().zip(new).collect() })
     }
 
     fn of(&self, time: Duration) -> Duration {
@@ -110,33 +111,33 @@ impl Kernel {
         !self.machines.iter().any(|machine| machine.files.keeps_time() || machine.has_slept())
     }
 
-    /// What it takes to set all clocks back. It makes no difference whether something is
-    /// older than `memory`.
+    /// What it takes to set all clocks back, if it can be done. It makes no difference whether
+    /// something is older than `memory`.
     pub(crate) fn setbacks(
         &self,
         configs: &[MachineConfig],
         memory: Duration,
         noted: Vec<Noted>,
-    ) -> Vec<Setback> {
+    ) -> Option<Vec<Setback>> {
         let machines = (0..).map(MachineId).zip(self.machines.iter().zip(configs));
         machines
             .zip(noted)
             .map(|((id, (machine, config)), Noted { mut realtime, uptime })| {
                 realtime.extend(machine.files.all_times());
                 let (unit, fresh_ticks) = (config.time_granularity, self.fresh_ticks(id));
+                let (now, home) = (machine.realtime, home(machine, config));
                 let since_boot = (machine.uptime(), machine.uptime_at_tick(fresh_ticks));
-                let tick = Duration::ZERO;
-                Setback {
-                    realtime: Change::new(
-                        machine.realtime,
-                        home(machine, config),
-                        realtime,
+                Some(Setback {
+                    realtime: Change::new(now, home, realtime, memory, unit)?,
+                    uptime: Change::new(
+                        since_boot.0,
+                        since_boot.1,
+                        uptime,
                         memory,
-                        unit,
-                    ),
-                    uptime: Change::new(since_boot.0, since_boot.1, uptime, memory, tick),
+                        Duration::ZERO,
+                    )?,
                     fresh_ticks,
-                }
+                })
             })
             .collect()
     }

@@ -22,7 +22,7 @@ impl World {
         if state.kernel.is_set_back(configs, Self::BASE) || !state.kernel.may_be_set_back() {
             return None;
         }
-        let setbacks = state.kernel.setbacks(configs, memory, state.noted());
+        let setbacks = state.kernel.setbacks(configs, memory, state.noted())?;
         let minds = state.minds.iter().enumerate();
         let tasks: Option<Vec<Task>> = minds
             .map(|(index, mind)| {
