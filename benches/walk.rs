@@ -35,7 +35,7 @@ enum Asked {
 
 /// A random run: its choices, and what it asked of the kernel.
 fn recorded(begin: &World, cast: &Cast<'_>) -> (Vec<Choice>, Vec<Asked>) {
-    let path = run(&mut begin.clone(), &mut Random::new(SEED), &mut [], cast.limits(), None).path;
+    let path = run(&mut begin.clone(), &mut Random::new(SEED), &mut (), cast.limits(), None).path;
     let mut world = begin.clone();
     world.record_calls();
     let mut asked = Vec::new();
@@ -73,14 +73,14 @@ fn steps_of(c: &mut Criterion, scenario: &str, title: &str) {
         group.bench_function("walked and watched", |b| {
             b.iter(|| {
                 let mut world = World::new(Arc::clone(&setup), SEED);
-                let mut monitors = cast.watchers(Arm::Sampled).monitors;
-                run(&mut world, &mut Random::new(SEED), &mut monitors, cast.limits(), None)
+                let mut jury = cast.watchers(Arm::Sampled).jury;
+                run(&mut world, &mut Random::new(SEED), &mut jury, cast.limits(), None)
             });
         });
         group.bench_function("walked", |b| {
             b.iter(|| {
                 let mut world = World::new(Arc::clone(&setup), SEED);
-                run(&mut world, &mut Random::new(SEED), &mut [], cast.limits(), None)
+                run(&mut world, &mut Random::new(SEED), &mut (), cast.limits(), None)
             });
         });
         group.bench_function("its choices applied", |b| {

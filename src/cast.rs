@@ -6,16 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use locklab_models::{Policy, Setting};
-use locklab_sim::{
-    Adversary, Choice, Launch, Limits, Memory, Monitor, Schedule, Seconds, Setup, World,
-};
+use locklab_sim::{Adversary, Choice, Launch, Limits, Memory, Schedule, Seconds, Setup, World};
 use locklab_sys::SmolStr;
 
 use crate::arm::Arm;
 use crate::fleet::Fleet;
 use crate::line::{ScheduleLine, VERSION};
-use crate::property::{self, Aborts, Bounds, Contention, Reached};
-use crate::scenario::{Scenario, Slot};
+use crate::property::{self, Aborts, Bounds, Contention, Judge, Jury, Reached};
+use crate::scenario::{PropertyName, Scenario, Slot};
 
 pub use reasons::cut_off;
 
@@ -31,12 +29,12 @@ pub struct Cast<'a> {
     followed: Vec<Option<Arc<Policy>>>,
 }
 
-/// The monitors of a run: the properties first, in the scenario's order, then
-/// what must be seen in it.
+/// Who watches a run: the judges of the properties first, in the scenario's order,
+/// then who must see something in it.
 pub struct Watchers {
-    /// All of them, to be shown the run.
-    pub monitors: Vec<Box<dyn Monitor>>,
-    /// The index at which those that must see something begin.
+    /// All of them.
+    pub jury: Jury,
+    /// The number at which those that must see something begin.
     pub witnesses_from: usize,
 }
 
@@ -110,30 +108,26 @@ impl<'a> Cast<'a> {
         Limits { horizon: self.scenario.horizon, steps: STEPS_MAX }
     }
 
-    /// Fresh monitors for a run of an arm. After the properties come, in this
+    /// Who watches a run of an arm, afresh. After the properties come, in this
     /// order: an aborted program, contention, and what a story must reach.
     pub fn watchers(&self, arm: Arm) -> Watchers {
-        let bounds =
-            Bounds { prompt: self.scenario.prompt.unwrap_or_default(), grace: self.grace() };
-        let mut monitors: Vec<Box<dyn Monitor>> = self
-            .scenario
-            .properties
-            .iter()
-            .map(|property| property::monitor(*property, bounds))
-            .collect();
-        let witnesses_from = monitors.len();
-        monitors.push(Box::new(Aborts));
-        monitors.push(Box::new(Contention::default()));
+        let properties = self.scenario.properties.iter();
+        let mut judges: Vec<_> = properties.map(|property| self.judge(*property)).collect();
+        let witnesses_from = judges.len();
+        judges.push(Box::new(Aborts));
+        judges.push(Box::new(Contention::default()));
         if arm == Arm::Story {
-            for reached in &self.scenario.reached {
-                monitors.push(Box::new(Reached::new(
-                    reached.process,
-                    reached.mark.clone(),
-                    reached.nth,
-                )));
-            }
+            judges.extend(self.scenario.reached.iter().map(|reached| -> Box<dyn Judge> {
+                Box::new(Reached::new(reached.process, reached.mark.clone(), reached.nth))
+            }));
         }
-        Watchers { monitors, witnesses_from }
+        Watchers { jury: Jury::new(judges), witnesses_from }
+    }
+
+    /// The judge of a property.
+    pub fn judge(&self, property: PropertyName) -> Box<dyn Judge> {
+        let prompt = self.scenario.prompt.unwrap_or_default();
+        property::judge(property, Bounds { prompt, grace: self.grace() })
     }
 
     /// The names of the properties, for a recorder.

@@ -1,7 +1,8 @@
-//! The properties that scenarios ask about: a monitor each, which judges by
-//! marks and by what the kernel saw.
+//! The properties that scenarios ask about: a judge each, who goes by marks and by
+//! what the kernel saw.
 
 mod dispatches;
+mod jury;
 mod live_holder;
 mod mutual_exclusion;
 mod no_double_start;
@@ -15,8 +16,7 @@ mod witness;
 
 use std::time::Duration;
 
-use locklab_sim::Monitor;
-
+pub use jury::{Judge, Jury};
 pub use witness::{Aborts, Contention, Reached};
 
 use crate::scenario::PropertyName;
@@ -30,12 +30,12 @@ pub struct Bounds {
     pub grace: Duration,
 }
 
-/// The monitor of a property.
-pub fn monitor(property: PropertyName, bounds: Bounds) -> Box<dyn Monitor> {
+/// The judge of a property.
+pub fn judge(property: PropertyName, bounds: Bounds) -> Box<dyn Judge> {
     match property {
-        PropertyName::MutualExclusion => Box::new(mutual_exclusion::MutualExclusion::default()),
-        PropertyName::LiveHolder => Box::new(live_holder::LiveHolder::default()),
-        PropertyName::OwnRelease => Box::new(own_release::OwnRelease::default()),
+        PropertyName::MutualExclusion => Box::new(mutual_exclusion::MutualExclusion),
+        PropertyName::LiveHolder => Box::new(live_holder::LiveHolder),
+        PropertyName::OwnRelease => Box::new(own_release::OwnRelease),
         PropertyName::PromptTakeover => {
             Box::new(prompt_takeover::PromptTakeover::new(bounds.prompt))
         }

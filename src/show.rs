@@ -133,10 +133,9 @@ impl Showing<'_> {
         let mut recorder = Recorder::new(cast.property_names(), notes.clone());
         let mut watchers = cast.watchers(*arm);
         let mut world = cast.world(*arm, *seed);
-        let finished = notes.during(|| {
-            run(&mut world, strategy, &mut watchers.monitors, limits, Some(&mut recorder))
-        });
-        let fell = |index: usize| finished.falls.iter().find(|fall| fall.monitor == index);
+        let finished = notes
+            .during(|| run(&mut world, strategy, &mut watchers.jury, limits, Some(&mut recorder)));
+        let fell = |index: usize| finished.falls.iter().find(|fall| fall.which == index);
         let results = scenario.properties.iter().enumerate();
         // A schedule that ends at a fall has shown what it is for.
         let is_cut_off = steps.is_none_or(|steps| steps >= cast.limits().steps);

@@ -14,8 +14,8 @@ fn a_story_without_its_faults_violates_nothing() {
         let mut world = cast.world(Arm::Baseline, 0);
         let mut watchers = cast.watchers(Arm::Baseline);
         let finished =
-            run(&mut world, &mut Turns::default(), &mut watchers.monitors, cast.limits(), None);
-        let fell = finished.falls.iter().find(|fall| fall.monitor <= watchers.witnesses_from);
+            run(&mut world, &mut Turns::default(), &mut watchers.jury, cast.limits(), None);
+        let fell = finished.falls.iter().find(|fall| fall.which <= watchers.witnesses_from);
         assert_eq!(fell, None, "{} under {}", scenario.name, policy.name);
         assert_eq!(finished.end, End::Finished, "{} under {}", scenario.name, policy.name);
     }

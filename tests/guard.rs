@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use common::{policy, scenario};
 use locklab::arm::Arm;
-use locklab::cast::Cast;
+use locklab::cast::{Cast, Watchers};
+use locklab::property::Jury;
 use locklab::scenario::{PropertyName, Scenario};
 use locklab_models::Policy;
 use locklab_sim::kernel::TaskId;
@@ -39,8 +40,8 @@ fn falls(policy: &Arc<Policy>, runs: u64) -> usize {
         let mut world = cast.world(Arm::Sampled, *seed);
         let mut watchers = cast.watchers(Arm::Sampled);
         let mut random = Random::new(*seed);
-        let finished = run(&mut world, &mut random, &mut watchers.monitors, cast.limits(), None);
-        finished.falls.iter().any(|fall| fall.monitor < watchers.witnesses_from)
+        let finished = run(&mut world, &mut random, &mut watchers.jury, cast.limits(), None);
+        finished.falls.iter().any(|fall| fall.which < watchers.witnesses_from)
     });
     fell.count()
 }
@@ -66,17 +67,20 @@ fn slowness_alone_breaks_a_rule_that_takes_the_unsigned_for_debris() {
 /// A run driven by hand, watched by the properties.
 struct Drive {
     world: World,
-    monitors: Vec<Box<dyn Monitor>>,
+    jury: Jury,
+    witnesses_from: usize,
     fell: Vec<String>,
 }
 
 impl Drive {
     fn apply(&mut self, choice: Choice) {
         self.world.apply(choice);
+        let mut fell = Vec::new();
         for event in self.world.events() {
-            let seen = self.monitors.iter_mut().filter_map(|it| it.observe(&self.world, event));
-            self.fell.extend(seen);
+            self.jury.observe(&self.world, event, &mut fell);
         }
+        let properties = fell.into_iter().filter(|(which, _)| *which < self.witnesses_from);
+        self.fell.extend(properties.map(|(_, message)| message));
     }
 
     /// Lets one task run until its next call is `until`, or it cannot run.
@@ -100,9 +104,9 @@ const THIRD_OWNER: u32 = 3;
 fn slow_to_ask(policy: &Arc<Policy>) -> Vec<String> {
     let scenario = orderly();
     let cast = Cast::new(&scenario, policy);
-    let watchers = cast.watchers(Arm::Sampled);
-    let monitors = watchers.monitors.into_iter().take(watchers.witnesses_from).collect();
-    let mut drive = Drive { world: cast.world(Arm::Sampled, 0), monitors, fell: Vec::new() };
+    let Watchers { jury, witnesses_from } = cast.watchers(Arm::Sampled);
+    let world = cast.world(Arm::Sampled, 0);
+    let mut drive = Drive { world, jury, witnesses_from, fell: Vec::new() };
     for process in 0..4 {
         drive.apply(Choice::Launch(process));
     }

@@ -72,7 +72,7 @@ fn ran<S: Strategy>(scenario: &Scenario, rule: &str, arm: Arm, strategy: &mut S)
     let notes = Notes::default();
     let mut recorder = Recorder::new(Vec::new(), notes.clone());
     let finished =
-        notes.during(|| run(&mut world, strategy, &mut [], cast.limits(), Some(&mut recorder)));
+        notes.during(|| run(&mut world, strategy, &mut (), cast.limits(), Some(&mut recorder)));
     assert_eq!(finished.end, End::Finished, "under {rule}");
     (world, recorder.into_trace())
 }

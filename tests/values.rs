@@ -33,9 +33,9 @@ fn a_clone_of_any_cell_ends_where_the_original_ends() {
             let mut world = cast.world(arm, seed);
             let mut original = world.clone();
             let path = if told {
-                run(&mut world, &mut Turns::default(), &mut [], LIMITS, None).path
+                run(&mut world, &mut Turns::default(), &mut (), LIMITS, None).path
             } else {
-                run(&mut world, &mut Random::new(seed), &mut [], LIMITS, None).path
+                run(&mut world, &mut Random::new(seed), &mut (), LIMITS, None).path
             };
             let at = (path.len() as f64 * at) as usize;
             for choice in &path[..at] {
@@ -54,7 +54,7 @@ fn a_clone_of_any_cell_ends_where_the_original_ends() {
 fn steps<S: Strategy>(mut world: World, mut strategy: S) -> Vec<TracedStep> {
     let notes = Notes::default();
     let mut recorder = Recorder::new(Vec::new(), notes.clone());
-    notes.during(|| run(&mut world, &mut strategy, &mut [], LIMITS, Some(&mut recorder)));
+    notes.during(|| run(&mut world, &mut strategy, &mut (), LIMITS, Some(&mut recorder)));
     let mut steps = recorder.into_trace().steps;
     steps.iter_mut().for_each(|step| step.number = 0);
     steps
@@ -67,7 +67,7 @@ fn a_clone_tells_the_same_story_from_anywhere() {
     let begin = Cast::new(&scenario, &policy).world(Arm::Story, 0);
     let told = steps(begin.clone(), Turns::default());
     assert!(told.iter().any(|step| !step.notes.is_empty()), "the story has notes");
-    let path = run(&mut begin.clone(), &mut Turns::default(), &mut [], LIMITS, None).path;
+    let path = run(&mut begin.clone(), &mut Turns::default(), &mut (), LIMITS, None).path;
     let mut world = begin;
     for (index, choice) in path.iter().enumerate() {
         let rest = Schedule::of(&mut world.clone(), &path[index..]);

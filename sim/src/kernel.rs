@@ -52,6 +52,7 @@ pub use outcome::Outcome;
 pub use process::{Process, State};
 pub(crate) use setback::{Noted, Setback};
 
+use crate::part::Part;
 use alarm::Alarm;
 use machine::Machine;
 pub(crate) use reuse::reusing_clone;
@@ -66,8 +67,8 @@ pub struct Kernel {
     /// Since the world began.
     now: Duration,
     machines: Vec<Machine>,
-    procs: Vec<Process>,
-    tasks: Vec<Task>,
+    procs: Vec<Part<Process>>,
+    tasks: Part<Vec<Task>>,
     /// Earliest first; no process has two.
     alarms: Vec<Alarm>,
     /// Of what it makes up.
@@ -92,7 +93,8 @@ struct Task {
 }
 
 /// All that what happens from here on depends on.
-type Whole<'k> = (Duration, &'k [Machine], &'k [Process], &'k [Task], &'k [Alarm], u64);
+type Whole<'k> =
+    (Duration, &'k [Machine], &'k [Part<Process>], &'k Part<Vec<Task>>, &'k [Alarm], u64);
 
 impl Kernel {
     /// Machines that have just booted.
@@ -106,7 +108,7 @@ impl Kernel {
             now: Duration::ZERO,
             machines: booted.map(|(index, config)| Machine::boot(config, index, seed)).collect(),
             procs: Vec::new(),
-            tasks: Vec::new(),
+            tasks: Part::default(),
             alarms: Vec::new(),
             seed,
             effects: Vec::new(),
@@ -156,7 +158,7 @@ impl Kernel {
 
     /// All processes there ever were, in the order of their ids.
     pub fn processes(&self) -> impl Iterator<Item = (ProcId, &Process)> {
-        (0..).map(ProcId).zip(&self.procs)
+        (0..).map(ProcId).zip(self.procs.iter().map(|process| &**process))
     }
 
     /// The process of a task.

@@ -12,12 +12,14 @@ use crate::world::World;
 /// It judges by what the kernel saw and what programs marked, never by what a
 /// program believes.
 pub trait Monitor: DynClone + Send + Sync {
-    /// Sees one event, after the step or move that brought it about. In words,
-    /// what fell.
-    fn observe(&mut self, world: &World, event: &Event) -> Option<String>;
+    /// How many things it watches that may fall: they are numbered from 0.
+    fn count(&self) -> usize;
+
+    /// Sees one event, after the step or move that brought it about. Points are none.
+    fn observe(&mut self, world: &World, event: &Event, fell: &mut Fell);
 
     /// Sees how the run ended.
-    fn end(&mut self, world: &World, end: End) -> Option<String>;
+    fn end(&mut self, world: &World, end: End, fell: &mut Fell);
 
     /// All clocks are set back: what of its memory is a time becomes what `clock` says.
     fn set_back(&mut self, _: &dyn Fn(Duration) -> Duration) {}
@@ -27,6 +29,24 @@ pub trait Monitor: DynClone + Send + Sync {
 }
 
 dyn_clone::clone_trait_object!(Monitor);
+
+/// What fell of that which a monitor watches: its number, and in words how.
+pub type Fell = Vec<(usize, String)>;
+
+/// Nobody watches.
+impl Monitor for () {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn observe(&mut self, _: &World, _: &Event, _: &mut Fell) {}
+
+    fn end(&mut self, _: &World, _: End, _: &mut Fell) {}
+
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint(0)
+    }
+}
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -47,8 +67,8 @@ pub enum End {
 /// Something fell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fall {
-    /// The index of the monitor that saw it.
-    pub monitor: usize,
+    /// Which of the things that a monitor watches.
+    pub which: usize,
     /// After how many choices.
     pub choices: usize,
     /// What fell, in words.

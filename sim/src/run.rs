@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use crate::choice::Choice;
-use crate::monitor::{End, Fall, Monitor};
+use crate::monitor::{End, Fall, Fell, Monitor};
 use crate::strategy::Strategy;
 use crate::trace::Recorder;
 use crate::world::{Offer, World};
@@ -22,25 +22,25 @@ pub struct Finished {
     pub end: End,
     /// The choices made, in order.
     pub path: Vec<Choice>,
-    /// What fell, at most once for each monitor, in order.
+    /// What fell, each thing at most once, in order.
     pub falls: Vec<Fall>,
     /// Virtual time at the end.
     pub time: Duration,
 }
 
-/// Runs `world` to its end: `strategy` chooses, `monitors` watch, `recorder`
+/// Runs `world` to its end: `strategy` chooses, `monitor` watches, `recorder`
 /// writes down.
 pub fn run<S: Strategy + ?Sized>(
     world: &mut World,
     strategy: &mut S,
-    monitors: &mut [Box<dyn Monitor>],
+    monitor: &mut dyn Monitor,
     limits: Limits,
     mut recorder: Option<&mut Recorder>,
 ) -> Finished {
     if recorder.is_some() {
         world.record_calls();
     }
-    let mut watch = Watch { monitors, falls: Vec::new() };
+    let mut watch = Watch { monitor, falls: Vec::new(), fell: Vec::new() };
     let mut path = Vec::new();
     let mut offer = Offer::default();
     let end = loop {
@@ -71,37 +71,33 @@ pub fn run<S: Strategy + ?Sized>(
 }
 
 struct Watch<'a> {
-    monitors: &'a mut [Box<dyn Monitor>],
+    monitor: &'a mut dyn Monitor,
     falls: Vec<Fall>,
+    fell: Fell,
 }
 
 impl Watch<'_> {
-    /// Shows the last choice's events to the monitors; where the new falls begin.
+    /// Shows the last choice's events to the monitor; where the new falls begin.
     fn observe(&mut self, world: &World, choices: usize) -> usize {
-        let before = self.falls.len();
-        for event in world.events() {
-            for (index, monitor) in self.monitors.iter_mut().enumerate() {
-                if let Some(message) = monitor.observe(world, event) {
-                    fall(&mut self.falls, index, choices, message);
-                }
-            }
+        for event in world.news() {
+            self.monitor.observe(world, event, &mut self.fell);
         }
-        before
+        self.take(choices)
     }
 
     fn end(&mut self, world: &World, end: End, choices: usize) -> usize {
+        self.monitor.end(world, end, &mut self.fell);
+        self.take(choices)
+    }
+
+    /// Keeps what fell for the first time.
+    fn take(&mut self, choices: usize) -> usize {
         let before = self.falls.len();
-        for (index, monitor) in self.monitors.iter_mut().enumerate() {
-            if let Some(message) = monitor.end(world, end) {
-                fall(&mut self.falls, index, choices, message);
+        for (which, message) in self.fell.drain(..) {
+            if self.falls.iter().all(|fall| fall.which != which) {
+                self.falls.push(Fall { which, choices, message });
             }
         }
         before
-    }
-}
-
-fn fall(falls: &mut Vec<Fall>, monitor: usize, choices: usize, message: String) {
-    if falls.iter().all(|fall| fall.monitor != monitor) {
-        falls.push(Fall { monitor, choices, message });
     }
 }

@@ -44,10 +44,10 @@ pub struct Search {
     /// The choices with which every run begins.
     pub prefix: Vec<Choice>,
     /// Who watches, as at the beginning of a run.
-    pub monitors: Vec<Box<dyn Monitor>>,
+    pub monitor: Box<dyn Monitor>,
     /// What is to be kept of the states in which runs end.
     pub look_at_ends: Option<fn(&World, End) -> Fingerprint>,
-    /// When so many of the monitors have fallen, the first ones, it ends.
+    /// When so many of the things that are watched have fallen, the first ones, it ends.
     pub sought: usize,
     /// What it need not look at.
     pub reductions: Reductions,
@@ -104,7 +104,7 @@ pub struct Explored {
     pub edges: u64,
     /// How many choices the longest of the shortest runs to them has.
     pub depth: u32,
-    /// For each monitor a shortest run in which it fell.
+    /// For each thing that is watched a shortest run in which it fell.
     pub falls: Vec<Option<Found>>,
     /// How often each kind of move that has a budget was made.
     pub spent: Vec<(&'static str, u64)>,
@@ -123,7 +123,7 @@ impl Explored {
     }
 }
 
-/// A shortest run in which a monitor fell.
+/// A shortest run in which something fell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Its choices, in order.
@@ -159,7 +159,7 @@ impl Search {
     pub fn run(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Explored {
         let automaton = Arc::new(Automaton::default());
         let expander = Expander { search: self, automaton: &automaton };
-        let mut tally = Tally::new(self.monitors.len(), self.sought);
+        let mut tally = Tally::new(self.monitor.count(), self.sought);
         let mut level = VecDeque::from(tally.enter(expander.begin(), &expander, &mut Vec::new()));
         let mut spare: Vec<Box<Stand>> = Vec::new();
         while !level.is_empty() && !tally.is_done() {
@@ -220,12 +220,12 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(monitors: usize, sought: usize) -> Self {
+    fn new(watched: usize, sought: usize) -> Self {
         Self {
             seen: Seen::default(),
             edges: 0,
             depth: 0,
-            falls: vec![None; monitors],
+            falls: vec![None; watched],
             sought,
             spent: Vec::new(),
             cut: None,
@@ -252,9 +252,9 @@ impl Tally {
             self.cut_at(cut);
         }
         for fall in expansion.falls {
-            if self.falls[fall.monitor].is_none() {
-                let monitor = fall.monitor;
-                self.falls[monitor] = Some(fall.found(&self.seen, expander));
+            if self.falls[fall.which].is_none() {
+                let which = fall.which;
+                self.falls[which] = Some(fall.found(&self.seen, expander));
             }
         }
         let mut new = Vec::new();

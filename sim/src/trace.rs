@@ -176,7 +176,7 @@ impl Recorder {
         falls
             .iter()
             .filter_map(|fall| {
-                let property = self.properties.get(fall.monitor)?.clone();
+                let property = self.properties.get(fall.which)?.clone();
                 Some(TracedFall { property, message: fall.message.clone() })
             })
             .collect()

@@ -7,6 +7,7 @@ use locklab_sys::{Automaton, Call, Cursor, Fingerprint, Happening, Reply, Task};
 use crate::event::Event;
 use crate::kernel::{Kernel, MachineId, ProcId, TaskId, reusing_clone};
 use crate::mishap::Budgets;
+use crate::part::Part;
 use crate::setup::Setup;
 
 mod apply;
@@ -39,6 +40,12 @@ pub(crate) struct State {
     kernel: Kernel,
     /// The tasks, by their ids.
     minds: Vec<Mind>,
+    course: Part<Course>,
+}
+
+/// What has been and is still to come, besides what tasks do.
+#[derive(Clone, Hash)]
+struct Course {
     /// The processes of the set-up that have been launched, by index.
     launched: Vec<Option<ProcId>>,
     /// What is to happen at a time, earliest first.
@@ -54,13 +61,14 @@ pub(crate) struct State {
 }
 
 /// A task, and which process of the set-up runs it, if one does.
-#[derive(Clone)]
 struct Mind {
     task: Task,
     launch: Option<usize>,
     /// The points that name the pending call.
     points: Vec<&'static str>,
 }
+
+reusing_clone!(Mind { task, launch, points });
 
 /// The points are said by then.
 impl Hash for Mind {
@@ -151,22 +159,24 @@ impl World {
         let state = State {
             kernel: Kernel::new(&setup.machines, seed),
             minds: Vec::new(),
-            launched: vec![None; setup.processes.len()],
-            agenda,
-            story: Story::new(&setup.story),
-            starved: Vec::new(),
-            resting: Vec::new(),
-            budget: Budget {
-                stops: adversary.stops,
-                kills: adversary.kills,
-                passes: adversary.passes,
-                reuses: adversary.reuses,
-                io_errors: adversary.io_errors,
-                mishaps: adversary.mishaps,
-                awake: adversary.after.is_none(),
-                quiet: adversary.is_silent(),
-            },
-            strangers: 0,
+            course: Part::new(Course {
+                launched: vec![None; setup.processes.len()],
+                agenda,
+                story: Story::new(&setup.story),
+                starved: Vec::new(),
+                resting: Vec::new(),
+                budget: Budget {
+                    stops: adversary.stops,
+                    kills: adversary.kills,
+                    passes: adversary.passes,
+                    reuses: adversary.reuses,
+                    io_errors: adversary.io_errors,
+                    mishaps: adversary.mishaps,
+                    awake: adversary.after.is_none(),
+                    quiet: adversary.is_silent(),
+                },
+                strangers: 0,
+            }),
             setup,
         };
         Self { state, cursors: Vec::new(), automaton: None, happened: Happened::default() }
@@ -207,30 +217,37 @@ impl World {
 
     /// The process that a process of the set-up became, once launched.
     pub fn launched(&self, index: usize) -> Option<ProcId> {
-        self.state.launched[index]
+        self.state.course.launched[index]
     }
 
     /// Whether a process is not given the processor, though it could run: its
     /// machine may rest.
     pub fn is_starved(&self, proc: ProcId) -> bool {
-        self.state.starved.contains(&proc)
-            || (!self.state.resting.is_empty()
-                && self.state.resting.contains(&self.state.kernel.process(proc).machine))
+        self.state.course.starved.contains(&proc)
+            || (!self.state.course.resting.is_empty()
+                && self.state.course.resting.contains(&self.state.kernel.process(proc).machine))
     }
 
     /// The faults of the story that have taken effect, by index.
     pub fn fired(&self) -> &[bool] {
-        self.state.story.fired()
+        self.state.course.story.fired()
     }
 
     /// Whether a fault of the story has had its time, whatever came of it.
     pub fn is_over_with(&self, fault: usize) -> bool {
-        self.state.story.is_over(fault)
+        self.state.course.story.is_over(fault)
     }
 
     /// What the last choice brought about.
     pub fn events(&self) -> &[Event] {
         &self.happened.events
+    }
+
+    /// What of it is told to those who watch: all but where programs stand.
+    pub(crate) fn news(&self) -> impl Iterator<Item = &Event> {
+        let is_point =
+            |event: &&Event| matches!(event, Event::Said { said: Happening::Point(_), .. });
+        self.events().iter().filter(move |event| !is_point(event))
     }
 
     /// Keeps the call of each step for [`performed`](Self::performed).
@@ -252,7 +269,7 @@ impl World {
 
 impl State {
     pub(crate) fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(self)
+        Fingerprint::of_state(self)
     }
 }
 
@@ -260,13 +277,7 @@ impl Hash for State {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.kernel.hash(hasher);
         self.minds.hash(hasher);
-        self.launched.hash(hasher);
-        self.agenda.hash(hasher);
-        self.story.hash(hasher);
-        self.starved.hash(hasher);
-        self.resting.hash(hasher);
-        self.budget.hash(hasher);
-        self.strangers.hash(hasher);
+        self.course.hash(hasher);
     }
 }
 
@@ -289,15 +300,4 @@ impl Clone for World {
     }
 }
 
-reusing_clone!(State {
-    setup,
-    kernel,
-    minds,
-    launched,
-    agenda,
-    story,
-    starved,
-    resting,
-    budget,
-    strangers
-});
+reusing_clone!(State { setup, kernel, minds, course });

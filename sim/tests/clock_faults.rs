@@ -38,7 +38,7 @@ fn told(forward: bool, action: Action) -> World {
     };
     let mut world = World::new(Arc::new(setup), 0);
     let limits = Limits { horizon: HOUR, steps: 100 };
-    run(&mut world, &mut Turns::default(), &mut [], limits, None);
+    run(&mut world, &mut Turns::default(), &mut (), limits, None);
     world
 }
 

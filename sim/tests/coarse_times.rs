@@ -61,7 +61,7 @@ fn made() -> World {
 
 fn judged(mut world: World) -> u8 {
     let limits = Limits { horizon: Duration::from_secs(3600), steps: 100 };
-    run(&mut world, &mut Turns::default(), &mut [], limits, None);
+    run(&mut world, &mut Turns::default(), &mut (), limits, None);
     match world.kernel().process(world.launched(0).unwrap()).state {
         State::Dead(ExitStatus::Code(code)) => code,
         other => panic!("the judge is {other:?}"),

@@ -66,7 +66,7 @@ fn told(at: &'static str, action: Action, every_boot: bool) -> (World, Trace) {
     let story = vec![Fault { process: 0, at: at.into(), nth: 1, after, action }];
     let mut world = World::new(Arc::new(Setup { story, ..setup(every_boot) }), 0);
     let mut recorder = Recorder::new(Vec::new(), Notes::default());
-    run(&mut world, &mut Turns::default(), &mut [], LIMITS, Some(&mut recorder));
+    run(&mut world, &mut Turns::default(), &mut (), LIMITS, Some(&mut recorder));
     (world, recorder.into_trace())
 }
 
@@ -186,7 +186,7 @@ fn a_boot_ends_a_sleep() {
     let story =
         vec![fault(Mishap::Sleep(60 * SECOND), Duration::ZERO), fault(Mishap::Reboot, after)];
     let mut world = World::new(Arc::new(Setup { story, ..setup(false) }), 0);
-    run(&mut world, &mut Turns::default(), &mut [], LIMITS, None);
+    run(&mut world, &mut Turns::default(), &mut (), LIMITS, None);
     assert_eq!(world.fired(), [true, true]);
     let ends: Vec<State> = lives(&world).into_iter().map(|life| life.3).collect();
     assert_eq!(ends.last(), Some(&code(2)));
@@ -274,7 +274,7 @@ fn beset() -> Arc<Setup> {
 }
 
 fn walk(world: &mut World, seed: u64) -> Vec<Choice> {
-    run(world, &mut Random::new(seed), &mut [], LIMITS, None).path
+    run(world, &mut Random::new(seed), &mut (), LIMITS, None).path
 }
 
 #[test]
@@ -315,7 +315,7 @@ proptest! {
         let parsed: Schedule = schedule.to_string().parse().unwrap();
         let mut replayed = begin.clone();
         let mut replay = Replay::new(&parsed);
-        let finished = run(&mut replayed, &mut replay, &mut [], LIMITS, None);
+        let finished = run(&mut replayed, &mut replay, &mut (), LIMITS, None);
         prop_assert!(replay.is_complete());
         prop_assert_eq!(finished.path, path);
         prop_assert_eq!(replayed.fingerprint(), walked.fingerprint());

@@ -17,7 +17,7 @@ fn path(adversary: &Adversary, seed: u64, depth: u32) -> Vec<Choice> {
     let mut setup = (*setup(Kind::ByName, 3, 2)).clone();
     setup.adversary = adversary.clone();
     let mut world = World::new(Arc::new(setup), 1);
-    let finished = run(&mut world, &mut Pct::new(seed, 60, depth), &mut [], LIMITS, None);
+    let finished = run(&mut world, &mut Pct::new(seed, 60, depth), &mut (), LIMITS, None);
     assert_eq!(finished.end, End::Finished);
     finished.path
 }

@@ -36,7 +36,7 @@ fn told(after: Duration, action: Action) -> (Vec<String>, World, Trace) {
     let mut world = World::new(Arc::new(setup), 0);
     let mut recorder = Recorder::new(Vec::new(), Notes::default());
     let limits = Limits { horizon: 1000 * SECOND, steps: 1000 };
-    run(&mut world, &mut Turns::default(), &mut [], limits, Some(&mut recorder));
+    run(&mut world, &mut Turns::default(), &mut (), limits, Some(&mut recorder));
     let trace = recorder.into_trace();
     let moves = trace.steps.iter().filter(|step| step.process.is_none());
     let moves = moves.map(|step| format!("{}@{}", step.choice, step.time_ns / 1_000_000_000));
@@ -131,7 +131,7 @@ fn each_of_two_calls_that_are_to_fail_does() {
     };
     let mut world = World::new(Arc::new(setup), 0);
     let limits = Limits { horizon: SECOND, steps: 1000 };
-    run(&mut world, &mut Turns::default(), &mut [], limits, None);
+    run(&mut world, &mut Turns::default(), &mut (), limits, None);
     assert_eq!(world.fired(), [true, true]);
     let ended = world.kernel().process(world.launched(0).unwrap()).state;
     assert_eq!(ended, code(2));

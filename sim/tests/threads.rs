@@ -100,7 +100,7 @@ fn traced(setup: Setup) -> (Trace, World) {
     let notes = Notes::default();
     let mut recorder = Recorder::new(Vec::new(), notes.clone());
     let mut world = World::new(Arc::new(setup), 0);
-    notes.during(|| run(&mut world, &mut Turns::default(), &mut [], LIMITS, Some(&mut recorder)));
+    notes.during(|| run(&mut world, &mut Turns::default(), &mut (), LIMITS, Some(&mut recorder)));
     (recorder.into_trace(), world)
 }
 
@@ -121,7 +121,7 @@ proptest! {
         setup.adversary = adversary();
         let begin = World::new(Arc::new(setup), seed);
         let mut world = begin.clone();
-        let finished = run(&mut world, &mut Random::new(seed), &mut [], LIMITS, None);
+        let finished = run(&mut world, &mut Random::new(seed), &mut (), LIMITS, None);
         prop_assert_eq!(finished.end, End::Finished, "nobody waits for ever");
         prop_assert_eq!(ended(&world), State::Dead(ExitStatus::Code(7)));
 
@@ -151,7 +151,7 @@ proptest! {
         let parsed: Schedule = schedule.to_string().parse().unwrap();
         let mut replayed = begin.clone();
         let mut replay = Replay::new(&parsed);
-        let replay_path = run(&mut replayed, &mut replay, &mut [], LIMITS, None).path;
+        let replay_path = run(&mut replayed, &mut replay, &mut (), LIMITS, None).path;
         prop_assert_eq!(replay_path, finished.path, "{}", schedule);
     }
 }
@@ -327,7 +327,7 @@ fn a_call_is_made_once_more_when_a_stop_finds_its_descriptor_reused() {
     let mut setup = setup(image);
     setup.story = once_at("reused", Action::Stop(Duration::from_secs(1)));
     let mut world = World::new(Arc::new(setup), 0);
-    let finished = run(&mut world, &mut Turns::default(), &mut [], LIMITS, None);
+    let finished = run(&mut world, &mut Turns::default(), &mut (), LIMITS, None);
     assert_eq!(ended(&world), State::Dead(ExitStatus::Code(8)));
     assert!(finished.path.iter().any(|choice| matches!(choice, Choice::Continue(_))));
 }

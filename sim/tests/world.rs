@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use locklab_sim::kernel::MachineConfig;
 use locklab_sim::{
-    Action, Adversary, Choice, End, Event, Fault, Launch, Limits, Monitor, Notes, Random, Recorder,
-    Replay, Schedule, Setup, Turns, World, run,
+    Action, Adversary, Choice, End, Event, Fault, Fell, Launch, Limits, Monitor, Notes, Random,
+    Recorder, Replay, Schedule, Setup, Turns, World, run,
 };
 use locklab_sys::{Clock, ExitStatus, Fingerprint, Image, OpenFlags, SmolStr, Sys};
 use proptest::prelude::*;
@@ -73,7 +73,7 @@ fn rivals(adversary: Adversary) -> Arc<Setup> {
 }
 
 fn walk(world: &mut World, seed: u64) -> Vec<Choice> {
-    run(world, &mut Random::new(seed), &mut [], LIMITS, None).path
+    run(world, &mut Random::new(seed), &mut (), LIMITS, None).path
 }
 
 proptest! {
@@ -114,7 +114,7 @@ proptest! {
         prop_assert!(schedule.to_string().chars().all(|c| c.is_ascii_alphanumeric() || "-_.,:@=/".contains(c)));
         let mut replayed = begin.clone();
         let mut replay = Replay::new(&parsed);
-        let finished = run(&mut replayed, &mut replay, &mut [], LIMITS, None);
+        let finished = run(&mut replayed, &mut replay, &mut (), LIMITS, None);
         prop_assert!(replay.is_complete());
         prop_assert_eq!(finished.path, path);
         prop_assert_eq!(replayed.fingerprint(), walked.fingerprint());
@@ -186,14 +186,14 @@ fn a_program_with_a_memory_of_its_own_is_found_out() {
     });
     let mut world = World::new(Arc::new(setup(vec![("sly", sly)])), 0);
     world.apply(world.choices()[0]);
-    run(&mut world.clone(), &mut Turns::default(), &mut [], LIMITS, None);
+    run(&mut world.clone(), &mut Turns::default(), &mut (), LIMITS, None);
 }
 
 fn trace_of(setup: Setup) -> (locklab_sim::Trace, World) {
     let notes = Notes::default();
     let mut recorder = Recorder::new(Vec::new(), notes.clone());
     let mut world = World::new(Arc::new(setup), 0);
-    notes.during(|| run(&mut world, &mut Turns::default(), &mut [], LIMITS, Some(&mut recorder)));
+    notes.during(|| run(&mut world, &mut Turns::default(), &mut (), LIMITS, Some(&mut recorder)));
     (recorder.into_trace(), world)
 }
 
@@ -317,13 +317,18 @@ fn the_adversary_wakes_when_told_and_spends_no_more_than_it_has() {
 struct FirstMark;
 
 impl Monitor for FirstMark {
-    fn observe(&mut self, _: &World, event: &Event) -> Option<String> {
-        matches!(event, Event::Said { said: locklab_sys::Happening::Mark { .. }, .. })
-            .then(|| "a mark".to_owned())
+    fn count(&self) -> usize {
+        1
     }
 
-    fn end(&mut self, _: &World, _: End) -> Option<String> {
-        Some("the end".to_owned())
+    fn observe(&mut self, _: &World, event: &Event, fell: &mut Fell) {
+        if matches!(event, Event::Said { said: locklab_sys::Happening::Mark { .. }, .. }) {
+            fell.push((0, "a mark".to_owned()));
+        }
+    }
+
+    fn end(&mut self, _: &World, _: End, fell: &mut Fell) {
+        fell.push((0, "the end".to_owned()));
     }
 
     fn fingerprint(&self) -> Fingerprint {
@@ -334,8 +339,7 @@ impl Monitor for FirstMark {
 #[test]
 fn what_fell_is_told_once_and_with_its_place() {
     let mut world = World::new(rivals(Adversary::default()), 0);
-    let mut monitors: Vec<Box<dyn Monitor>> = vec![Box::new(FirstMark)];
-    let finished = run(&mut world, &mut Turns::default(), &mut monitors, LIMITS, None);
+    let finished = run(&mut world, &mut Turns::default(), &mut FirstMark, LIMITS, None);
     assert_eq!(finished.falls.len(), 1);
     // Three launches, then getpid, open, write and close.
     assert_eq!((finished.falls[0].choices, finished.falls[0].message.as_str()), (7, "a mark"));
@@ -345,14 +349,14 @@ fn what_fell_is_told_once_and_with_its_place() {
 fn a_run_is_cut_off_at_its_bounds() {
     let mut world = World::new(rivals(Adversary::default()), 0);
     let limits = Limits { steps: 5, ..LIMITS };
-    let finished = run(&mut world, &mut Turns::default(), &mut [], limits, None);
+    let finished = run(&mut world, &mut Turns::default(), &mut (), limits, None);
     assert_eq!((finished.end, finished.path.len()), (End::StepBound, 5));
     let sleeper = Image::new("sleeper", "", async |sys: Sys| {
         sys.sleep(2 * LIMITS.horizon).await;
         0
     });
     let mut world = World::new(Arc::new(setup(vec![("sleeper", sleeper), ("other", rival())])), 0);
-    assert_eq!(run(&mut world, &mut Turns::default(), &mut [], LIMITS, None).end, End::Horizon);
+    assert_eq!(run(&mut world, &mut Turns::default(), &mut (), LIMITS, None).end, End::Horizon);
 }
 
 #[test]

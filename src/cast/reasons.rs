@@ -37,7 +37,7 @@ impl Watchers {
 
     /// The message of a program that aborted.
     pub fn abort<'a>(&self, run: &'a Finished) -> Option<&'a str> {
-        let abort = run.falls.iter().find(|fall| fall.monitor == self.witnesses_from);
+        let abort = run.falls.iter().find(|fall| fall.which == self.witnesses_from);
         abort.map(|fall| fall.message.as_str())
     }
 
@@ -58,7 +58,7 @@ impl Watchers {
     }
 
     fn saw(&self, run: &Finished, witness: usize) -> bool {
-        run.falls.iter().any(|fall| fall.monitor == self.witnesses_from + witness)
+        run.falls.iter().any(|fall| fall.which == self.witnesses_from + witness)
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn run_once(cast: &Cast<'_>, scenario: &Scenario, arm: Arm) -> ArmRep
     let mut world = cast.world(arm, 0);
     let mut watchers = cast.watchers(arm);
     let mut turns = Turns::default();
-    let finished = run(&mut world, &mut turns, &mut watchers.monitors, cast.limits(), None);
+    let finished = run(&mut world, &mut turns, &mut watchers.jury, cast.limits(), None);
     let mut found = vec![None; scenario.properties.len()];
     find(&mut found, &finished, 0);
     let faults = world.setup().story.iter().zip(world.fired()).map(|(fault, fired)| {
@@ -85,8 +85,8 @@ pub(crate) fn sample(cast: &Cast<'_>, question: &Question, walk: Walk) -> ArmRep
             Walk::Random => Box::new(Random::new(seed)),
             Walk::Pct { depth } => Box::new(Pct::new(seed, length, depth)),
         };
-        let monitors = &mut watchers.monitors;
-        let finished = run(&mut world, &mut *strategy, monitors, cast.limits(), None);
+        let jury = &mut watchers.jury;
+        let finished = run(&mut world, &mut *strategy, jury, cast.limits(), None);
         tally.count(&watchers, &finished);
         find(&mut found, &finished, seed);
     }
@@ -109,7 +109,7 @@ fn usual_length(cast: &Cast<'_>, walk: Walk) -> usize {
         Walk::Random => 0,
         Walk::Pct { .. } => {
             let mut world = cast.world(Arm::Sampled, 0);
-            run(&mut world, &mut Turns::default(), &mut [], cast.limits(), None).path.len()
+            run(&mut world, &mut Turns::default(), &mut (), cast.limits(), None).path.len()
         }
     }
 }
@@ -117,7 +117,7 @@ fn usual_length(cast: &Cast<'_>, walk: Walk) -> usize {
 /// Keeps the shortest run in which each property falls, the first of equals.
 fn find(found: &mut [Option<Found>], run: &Finished, seed: u64) {
     for fall in &run.falls {
-        if let Some(found) = found.get_mut(fall.monitor) {
+        if let Some(found) = found.get_mut(fall.which) {
             let times = found.as_ref().map_or(0, |found| found.times) + 1;
             match found {
                 Some(found) if found.path.len() <= fall.choices => found.times = times,

@@ -6,6 +6,7 @@ use super::arms::{ArmReport, Found};
 use super::{Evidence, States};
 use crate::arm::Arm;
 use crate::cast::Cast;
+use crate::property::Jury;
 use crate::scenario::Scenario;
 
 /// Random bytes and boot ids are the same in every run.
@@ -25,7 +26,7 @@ pub(crate) fn search(
         setup: cast.setup(Arm::Exhaustive),
         seed: SEED,
         prefix: Vec::new(),
-        monitors: watchers.monitors,
+        monitor: Box::new(watchers.jury),
         look_at_ends: None,
         sought: scenario.properties.len(),
         reductions: Reductions { memory: cast.memory(), ..Reductions::TIMED },
@@ -40,7 +41,7 @@ pub(crate) fn search(
     let reasons = reasons(&explored, watchers.witnesses_from, &faults, bounds);
     let falls = explored.falls.iter().take(scenario.properties.len()).enumerate();
     let found = falls.map(|(property, fall)| {
-        let (fall, minimal) = shortest(cast, property, fall.as_ref()?, states, report);
+        let (fall, minimal) = shortest(cast, scenario, property, fall.as_ref()?, states, report);
         Some(Found { times: 1, message: fall.message, seed: SEED, path: fall.path, minimal })
     });
     ArmReport {
@@ -66,6 +67,7 @@ pub(crate) fn search(
 /// on before all others may find a longer one first: in this one nobody does.
 fn shortest(
     cast: &Cast<'_>,
+    scenario: &Scenario,
     property: usize,
     found: &Fall,
     states: u64,
@@ -73,12 +75,12 @@ fn shortest(
 ) -> (Fall, bool) {
     let mut limits = cast.limits();
     limits.steps = found.choices.saturating_sub(1);
-    let monitor = cast.watchers(Arm::Exhaustive).monitors.swap_remove(property);
+    let judge = cast.judge(scenario.properties[property]);
     let search = Search {
         setup: cast.setup(Arm::Exhaustive),
         seed: SEED,
         prefix: Vec::new(),
-        monitors: vec![monitor],
+        monitor: Box::new(Jury::new(vec![judge])),
         look_at_ends: None,
         sought: 1,
         reductions: Reductions { memory: cast.memory(), ..Reductions::NONE },

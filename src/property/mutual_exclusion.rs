@@ -1,26 +1,18 @@
-use locklab_sim::{End, Event, Monitor, World};
-use locklab_sys::{Fingerprint, SmolStr};
+use locklab_sys::SmolStr;
 
-use super::sites::{Change, Sites};
+use super::jury::{Judge, Sight};
+use super::sites::{Change, Changed};
 
 /// At most one living thread is inside a lock, of whatever process.
-#[derive(Clone, Default)]
-pub(super) struct MutualExclusion(Sites);
+#[derive(Clone)]
+pub(super) struct MutualExclusion;
 
-impl Monitor for MutualExclusion {
-    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
-        let (Change::Entered, lock, _) = self.0.observe(event)? else { return None };
-        let name = |task| world.kernel().task_name(task);
-        let inside: Vec<SmolStr> = self.0.inside(&lock).map(|person| name(person.task)).collect();
+impl Judge for MutualExclusion {
+    fn observe(&mut self, sight: &Sight<'_>, changed: Option<&Changed>) -> Option<String> {
+        let Changed { change: Change::Entered, lock, .. } = changed? else { return None };
+        let name = |task| sight.world.kernel().task_name(task);
+        let inside: Vec<SmolStr> = sight.sites.inside(lock).map(|it| name(it.task)).collect();
         (inside.len() > 1)
             .then(|| format!("{} are inside {lock} at once: {}", inside.len(), inside.join(", ")))
-    }
-
-    fn end(&mut self, _: &World, _: End) -> Option<String> {
-        None
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&self.0)
     }
 }

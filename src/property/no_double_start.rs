@@ -1,15 +1,16 @@
-use locklab_sim::{End, Event, Monitor, World};
 use locklab_sys::Fingerprint;
 
 use super::dispatches::{Dispatches, News};
-use super::sites::name;
+use super::jury::{Judge, Sight};
+use super::sites::{Changed, name};
 
 /// No worker is started for a job on which another one works.
 #[derive(Clone, Default)]
 pub(super) struct NoDoubleStart(Dispatches);
 
-impl Monitor for NoDoubleStart {
-    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+impl Judge for NoDoubleStart {
+    fn observe(&mut self, sight: &Sight<'_>, _: Option<&Changed>) -> Option<String> {
+        let &Sight { world, event, .. } = sight;
         let Some(News::Started { daemon, worker, job }) = self.0.observe(world, event) else {
             return None;
         };
@@ -18,11 +19,7 @@ impl Monitor for NoDoubleStart {
         Some(format!("{daemon} starts a second worker for {job}, on which {first} works"))
     }
 
-    fn end(&mut self, _: &World, _: End) -> Option<String> {
-        None
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&self.0)
+    fn memory(&self) -> Option<Fingerprint> {
+        Some(Fingerprint::of_state(&self.0))
     }
 }

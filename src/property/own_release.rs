@@ -1,21 +1,21 @@
+use locklab_sim::Event;
 use locklab_sim::kernel::Effect;
-use locklab_sim::{End, Event, Monitor, World};
-use locklab_sys::Fingerprint;
 
-use super::sites::{Sites, name};
+use super::jury::{Judge, Sight};
+use super::sites::{Changed, name};
 
 /// A release removes the releaser's own claim only, and only when the
 /// releaser is outside for good.
-#[derive(Clone, Default)]
-pub(super) struct OwnRelease(Sites);
+#[derive(Clone)]
+pub(super) struct OwnRelease;
 
-impl Monitor for OwnRelease {
-    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
-        self.0.observe(event);
+impl Judge for OwnRelease {
+    fn observe(&mut self, sight: &Sight<'_>, _: Option<&Changed>) -> Option<String> {
+        let &Sight { world, event, sites } = sight;
         let Event::Effect(Effect::NameRemoved { path, maker, by, .. }) = event else {
             return None;
         };
-        let releaser = self.0.of_process(path, *by);
+        let releaser = sites.of_process(path, *by);
         let by_name = name(world, *by);
         if releaser.releasing && maker != by {
             let maker = name(world, *maker);
@@ -23,13 +23,5 @@ impl Monitor for OwnRelease {
         }
         let lets_go = releaser.releasing && releaser.inside;
         lets_go.then(|| format!("{by_name} removes its claim {path} while it is still inside"))
-    }
-
-    fn end(&mut self, _: &World, _: End) -> Option<String> {
-        None
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&self.0)
     }
 }

@@ -2,10 +2,11 @@ use std::time::Duration;
 
 use locklab_models::word::mark;
 use locklab_sim::kernel::{Effect, TaskId};
-use locklab_sim::{End, Event, Monitor, Seconds, World};
+use locklab_sim::{End, Event, Seconds, World};
 use locklab_sys::{ExitStatus, Fingerprint, Happening, SmolStr};
 
-use super::sites::{Change, Person, Sites, name};
+use super::jury::{Judge, Sight};
+use super::sites::{Change, Changed, Person, Sites, name};
 
 /// Who wants a lock gets in, once faults are over and nobody is inside.
 ///
@@ -18,7 +19,6 @@ use super::sites::{Change, Person, Sites, name};
 pub(super) struct Progress {
     /// How long the rules may rightly keep somebody from a free lock.
     grace: Duration,
-    sites: Sites,
     /// Who wants which lock, and since when.
     wishes: Vec<(SmolStr, TaskId, Duration)>,
     /// When time last passed, a clock was set, or the adversary fell silent.
@@ -30,32 +30,32 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new(grace: Duration) -> Self {
-        Self {
-            grace,
-            sites: Sites::default(),
-            wishes: Vec::new(),
-            calm_since: Duration::ZERO,
-            still_since: Vec::new(),
-        }
+        Self { grace, wishes: Vec::new(), calm_since: Duration::ZERO, still_since: Vec::new() }
     }
 
     /// Why `waiter`, which gave up or will wait for ever, should have got in;
     /// `None` if it may only have been impatient.
-    fn stuck(&self, world: &World, waiter: &Person, for_ever: bool) -> Option<String> {
+    fn stuck(
+        &self,
+        world: &World,
+        sites: &Sites,
+        waiter: &Person,
+        for_ever: bool,
+    ) -> Option<String> {
         let kernel = world.kernel();
         let (lock, who) = (&waiter.lock, kernel.task_name(waiter.task));
-        let mut concerned = self.sites.people().iter().filter(|it| it.lock == *lock && !it.gone);
+        let mut concerned = sites.people().iter().filter(|it| it.lock == *lock && !it.gone);
         if concerned.any(|it| kernel.process(it.proc).is_stopped() || world.is_starved(it.proc)) {
             return None;
         }
         if waiter.depth > 0 {
             return Some(format!("{who} waits for {lock}, which it holds itself"));
         }
-        if let Some(ring) = self.ring(waiter) {
+        if let Some(ring) = ring(sites, waiter) {
             let names: Vec<SmolStr> = ring.iter().map(|task| kernel.task_name(*task)).collect();
             return Some(format!("{} wait for each other", names.join(", ")));
         }
-        if self.is_in_use(world, waiter) {
+        if is_in_use(world, sites, waiter) {
             return None;
         }
         let still = self.still_since.iter().find(|(path, _)| path == lock).map(|(_, time)| *time);
@@ -67,7 +67,7 @@ impl Progress {
         if !for_ever && waited <= self.grace {
             return None;
         }
-        let why = match self.sites.maker(lock) {
+        let why = match sites.maker(lock) {
             Some(maker) if !kernel.process(maker).is_alive() => {
                 format!("nobody removes the claim of {}, which is dead", name(world, maker))
             }
@@ -78,36 +78,8 @@ impl Progress {
         Some(format!("{who} is kept from {lock} {long} though nobody is inside: {why}"))
     }
 
-    /// Whether another living thread is inside, or on the way in or out.
-    fn is_in_use(&self, world: &World, waiter: &Person) -> bool {
-        let others = self.sites.people().iter().filter(|it| it.lock == waiter.lock && !it.gone);
-        let maker = self.sites.maker(&waiter.lock);
-        others.filter(|it| it.task != waiter.task).any(|it| {
-            let takes = it.waiting && maker == Some(it.proc);
-            let alive = world.kernel().process(it.proc).is_alive();
-            alive && (it.depth > 0 || it.releasing || takes)
-        })
-    }
-
-    /// The threads that wait for each other in a ring through `waiter`.
-    fn ring(&self, waiter: &Person) -> Option<Vec<TaskId>> {
-        let mut ring = vec![waiter.task];
-        let mut lock = waiter.lock.clone();
-        loop {
-            let holder = self.sites.inside(&lock).next()?.task;
-            if holder == waiter.task {
-                return Some(ring);
-            }
-            if ring.contains(&holder) {
-                return None;
-            }
-            ring.push(holder);
-            let wants = |person: &&Person| person.task == holder && person.waiting;
-            lock = self.sites.people().iter().find(wants)?.lock.clone();
-        }
-    }
-
-    fn note(&mut self, world: &World, event: &Event) {
+    fn note(&mut self, sight: &Sight<'_>) {
+        let &Sight { world, event, sites } = sight;
         let now = world.kernel().now();
         match event {
             Event::Effect(
@@ -126,7 +98,7 @@ impl Progress {
                 Effect::Stopped { proc } | Effect::Continued { proc } | Effect::Ended { proc, .. },
             ) => {
                 let concerns = |it: &&Person| it.proc == *proc;
-                let people = self.sites.people().iter().filter(concerns);
+                let people = sites.people().iter().filter(concerns);
                 let locks: Vec<SmolStr> = people.map(|it| it.lock.clone()).collect();
                 locks.iter().for_each(|lock| self.stir(lock, now));
             }
@@ -143,6 +115,35 @@ impl Progress {
     }
 }
 
+/// Whether another living thread is inside, or on the way in or out.
+fn is_in_use(world: &World, sites: &Sites, waiter: &Person) -> bool {
+    let others = sites.people().iter().filter(|it| it.lock == waiter.lock && !it.gone);
+    let maker = sites.maker(&waiter.lock);
+    others.filter(|it| it.task != waiter.task).any(|it| {
+        let takes = it.waiting && maker == Some(it.proc);
+        let alive = world.kernel().process(it.proc).is_alive();
+        alive && (it.depth > 0 || it.releasing || takes)
+    })
+}
+
+/// The threads that wait for each other in a ring through `waiter`.
+fn ring(sites: &Sites, waiter: &Person) -> Option<Vec<TaskId>> {
+    let mut ring = vec![waiter.task];
+    let mut lock = waiter.lock.clone();
+    loop {
+        let holder = sites.inside(&lock).next()?.task;
+        if holder == waiter.task {
+            return Some(ring);
+        }
+        if ring.contains(&holder) {
+            return None;
+        }
+        ring.push(holder);
+        let wants = |person: &&Person| person.task == holder && person.waiting;
+        lock = sites.people().iter().find(wants)?.lock.clone();
+    }
+}
+
 /// Who gives up on which lock.
 fn refusal(event: &Event) -> Option<(&str, TaskId)> {
     match event {
@@ -155,43 +156,42 @@ fn refusal(event: &Event) -> Option<(&str, TaskId)> {
     }
 }
 
-impl Monitor for Progress {
-    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
-        self.note(world, event);
-        if let Some((lock, task)) = refusal(event) {
-            // Judged before the mark is taken, since that ends the wait.
-            let fell = self.sites.of(lock, task).and_then(|w| self.stuck(world, w, false));
-            self.sites.observe(event);
-            self.wishes.retain(|(_, wishing, _)| *wishing != task);
-            return fell;
-        }
-        let (change, lock, _) = self.sites.observe(event)?;
-        let now = world.kernel().now();
-        let Event::Said { task, .. } = event else { return None };
+impl Judge for Progress {
+    fn foresee(&mut self, sight: &Sight<'_>) -> Option<String> {
+        self.note(sight);
+        let (lock, task) = refusal(sight.event)?;
+        // Judged before the mark is taken, since that ends the wait.
+        let waiter = sight.sites.of(lock, task)?;
+        self.stuck(sight.world, sight.sites, waiter, false)
+    }
+
+    fn observe(&mut self, sight: &Sight<'_>, changed: Option<&Changed>) -> Option<String> {
+        let Changed { change, lock, task, .. } = changed?;
+        let now = sight.world.kernel().now();
         match change {
             Change::Waiting => {
-                self.wishes.push((lock, *task, now));
+                self.wishes.push((lock.clone(), *task, now));
                 self.wishes.sort_unstable();
             }
             Change::Entered => {
-                self.wishes.retain(|(path, wishing, _)| *path != lock || wishing != task);
-                self.stir(&lock, now);
+                self.wishes.retain(|(path, wishing, _)| path != lock || wishing != task);
+                self.stir(lock, now);
             }
-            Change::Leaving | Change::Released => self.stir(&lock, now),
-            Change::Refused => {}
+            Change::Leaving | Change::Released => self.stir(lock, now),
+            Change::Refused => self.wishes.retain(|(_, wishing, _)| wishing != task),
         }
         None
     }
 
-    fn end(&mut self, world: &World, end: End) -> Option<String> {
+    fn end(&mut self, world: &World, sites: &Sites, end: End) -> Option<String> {
         if end != End::Hung {
             return None;
         }
-        let mut waiting = self.sites.people().iter().filter(|p| p.waiting && !p.gone).peekable();
+        let mut waiting = sites.people().iter().filter(|p| p.waiting && !p.gone).peekable();
         if waiting.peek().is_none() {
             return Some("somebody waits for ever".to_owned());
         }
-        waiting.find_map(|waiter| self.stuck(world, waiter, true))
+        waiting.find_map(|waiter| self.stuck(world, sites, waiter, true))
     }
 
     fn set_back(&mut self, clock: &dyn Fn(Duration) -> Duration) {
@@ -204,7 +204,7 @@ impl Monitor for Progress {
         }
     }
 
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&(&self.sites, &self.wishes, self.calm_since, &self.still_since))
+    fn memory(&self) -> Option<Fingerprint> {
+        Some(Fingerprint::of_state(&(&self.wishes, self.calm_since, &self.still_since)))
     }
 }

@@ -2,16 +2,16 @@ use std::time::Duration;
 
 use locklab_models::word::mark;
 use locklab_sim::kernel::{Effect, ProcId};
-use locklab_sim::{End, Event, Monitor, Seconds, World};
+use locklab_sim::{End, Event, Seconds, World};
 use locklab_sys::{Fingerprint, Happening, SmolStr};
 
-use super::sites::{Change, Person, Sites};
+use super::jury::{Judge, Sight};
+use super::sites::{Change, Changed, Person, Sites};
 
 /// When a holder has died, whoever waits is let in within a bound.
 #[derive(Clone)]
 pub(super) struct PromptTakeover {
     bound: Duration,
-    sites: Sites,
     /// Locks whose holder has died, and since when somebody who could run has
     /// waited for them.
     vacant: Vec<(SmolStr, Option<Duration>)>,
@@ -19,17 +19,17 @@ pub(super) struct PromptTakeover {
 
 impl PromptTakeover {
     pub(super) fn new(bound: Duration) -> Self {
-        Self { bound, sites: Sites::default(), vacant: Vec::new() }
+        Self { bound, vacant: Vec::new() }
     }
 
     /// A holder has died, inside or on its way out: its locks are vacant, but
     /// for those that somebody else is inside.
-    fn vacate(&mut self, dead: ProcId) {
+    fn vacate(&mut self, sites: &Sites, dead: ProcId) {
         let holds = |it: &&Person| it.proc == dead && (it.depth > 0 || it.releasing);
-        for person in self.sites.people().iter().filter(holds) {
+        for person in sites.people().iter().filter(holds) {
             let lock = &person.lock;
             let known = self.vacant.iter().any(|(vacant, _)| vacant == lock);
-            if !known && self.sites.inside(lock).next().is_none() {
+            if !known && sites.inside(lock).next().is_none() {
                 self.vacant.push((lock.clone(), None));
             }
         }
@@ -38,12 +38,12 @@ impl PromptTakeover {
 
     /// The wait for a vacant lock begins when somebody who can run wants it,
     /// and is over when nobody does.
-    fn look_who_waits(&mut self, world: &World) {
+    fn look_who_waits(&mut self, world: &World, sites: &Sites) {
         let now = world.kernel().now();
         let can_run = |proc| !world.kernel().process(proc).is_stopped() && !world.is_starved(proc);
         for (lock, since) in &mut self.vacant {
             let waits = |it: &Person| it.lock == *lock && it.waiting && !it.gone;
-            let awaited = self.sites.people().iter().any(|it| waits(it) && can_run(it.proc));
+            let awaited = sites.people().iter().any(|it| waits(it) && can_run(it.proc));
             *since = if awaited { since.or(Some(now)) } else { None };
         }
     }
@@ -80,31 +80,31 @@ fn ends_a_wait(event: &Event) -> Option<(&str, &'static str)> {
     }
 }
 
-impl Monitor for PromptTakeover {
-    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
-        // Judged before the mark is taken, since that ends the wait.
-        let fell = match ends_a_wait(event) {
-            Some((lock, what)) => self.late(world, lock, what),
-            None => None,
-        };
-        let changed = self.sites.observe(event);
+impl Judge for PromptTakeover {
+    /// Judged before the mark is taken, since that ends the wait.
+    fn foresee(&mut self, sight: &Sight<'_>) -> Option<String> {
+        let (lock, what) = ends_a_wait(sight.event)?;
+        self.late(sight.world, lock, what)
+    }
+
+    fn observe(&mut self, sight: &Sight<'_>, changed: Option<&Changed>) -> Option<String> {
+        let &Sight { world, event, sites } = sight;
         match (event, changed) {
-            (Event::Effect(Effect::Ended { proc, .. }), _) => self.vacate(*proc),
+            (Event::Effect(Effect::Ended { proc, .. }), _) => self.vacate(sites, *proc),
             // Nobody could run meanwhile, whatever the rule.
             (Event::TimePassed, _) => self.put_off(world),
-            (_, Some((Change::Entered, lock, _))) => {
-                self.vacant.retain(|(vacant, _)| *vacant != lock);
+            (_, Some(Changed { change: Change::Entered, lock, .. })) => {
+                self.vacant.retain(|(vacant, _)| vacant != lock);
             }
             _ => {}
         }
-        self.look_who_waits(world);
-        fell
+        self.look_who_waits(world, sites);
+        None
     }
 
-    fn end(&mut self, world: &World, end: End) -> Option<String> {
-        let vacant: Vec<SmolStr> = self.vacant.iter().map(|(lock, _)| lock.clone()).collect();
-        let hung = (end == End::Hung).then_some(vacant)?;
-        hung.iter().find_map(|lock| self.late(world, lock, "is never entered"))
+    fn end(&mut self, world: &World, _: &Sites, end: End) -> Option<String> {
+        let mut vacant = self.vacant.iter().filter(|_| end == End::Hung);
+        vacant.find_map(|(lock, _)| self.late(world, lock, "is never entered"))
     }
 
     fn set_back(&mut self, clock: &dyn Fn(Duration) -> Duration) {
@@ -113,7 +113,7 @@ impl Monitor for PromptTakeover {
         }
     }
 
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&(&self.sites, &self.vacant))
+    fn memory(&self) -> Option<Fingerprint> {
+        Some(Fingerprint::of_state(&self.vacant))
     }
 }

@@ -5,7 +5,7 @@ use locklab_sys::{Happening, SmolStr};
 
 /// Who is where with each lock, by marks and deaths alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Sites {
+pub struct Sites {
     /// By lock, process and thread: in one order, however they came.
     people: Vec<Person>,
     /// Who made the claims that lie at paths, by path.
@@ -37,7 +37,16 @@ pub(super) struct Standing {
     pub(super) releasing: bool,
 }
 
-/// What a mark changed.
+/// What a mark changed, for which lock, and whose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    pub(super) change: Change,
+    pub(super) lock: SmolStr,
+    pub(super) proc: ProcId,
+    pub(super) task: TaskId,
+}
+
+/// How somebody stands to a lock from then on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Waiting,
@@ -48,13 +57,13 @@ pub(super) enum Change {
 }
 
 impl Sites {
-    /// Takes note of an event; what a mark changed, for which lock and process.
-    pub(super) fn observe(&mut self, event: &Event) -> Option<(Change, SmolStr, ProcId)> {
+    /// Takes note of an event; what a mark changed.
+    pub(super) fn observe(&mut self, event: &Event) -> Option<Changed> {
         match event {
             Event::Said { task, proc, said: Happening::Mark { name, subject, .. } } => {
                 let change = change(name)?;
                 self.person(subject, *proc, *task).take(change);
-                Some((change, subject.clone(), *proc))
+                Some(Changed { change, lock: subject.clone(), proc: *proc, task: *task })
             }
             Event::Effect(Effect::Ended { proc, .. }) => {
                 for person in self.people.iter_mut().filter(|person| person.proc == *proc) {

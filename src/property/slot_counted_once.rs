@@ -1,9 +1,10 @@
+use locklab_sim::World;
 use locklab_sim::kernel::ProcId;
-use locklab_sim::{End, Event, Monitor, World};
 use locklab_sys::Fingerprint;
 
 use super::dispatches::{Dispatches, News};
-use super::sites::name;
+use super::jury::{Judge, Sight};
+use super::sites::{Changed, name};
 
 /// A slot that a dispatcher counts as free is free: no worker is in it, listed
 /// or not, and no other dispatcher has counted it and has not given it up.
@@ -20,8 +21,9 @@ impl SlotCountedOnce {
     }
 }
 
-impl Monitor for SlotCountedOnce {
-    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+impl Judge for SlotCountedOnce {
+    fn observe(&mut self, sight: &Sight<'_>, _: Option<&Changed>) -> Option<String> {
+        let &Sight { world, event, .. } = sight;
         let Some(News::Counted { dispatcher, socket, capacity }) = self.0.observe(world, event)
         else {
             return None;
@@ -33,11 +35,7 @@ impl Monitor for SlotCountedOnce {
         })
     }
 
-    fn end(&mut self, _: &World, _: End) -> Option<String> {
-        None
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&self.0)
+    fn memory(&self) -> Option<Fingerprint> {
+        Some(Fingerprint::of_state(&self.0))
     }
 }

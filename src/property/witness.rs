@@ -1,14 +1,14 @@
+use locklab_sim::Event;
 use locklab_sim::kernel::{Effect, ProcId};
-use locklab_sim::{End, Event, Monitor, World};
 use locklab_sys::{Fingerprint, Happening, SmolStr};
 
-use super::sites::{Change, Sites};
+use super::jury::{Judge, Sight};
+use super::sites::{Change, Changed, Sites};
 
 /// Sees contention: somebody wants a lock that another one wants or has, or
 /// left behind. Without it a run has tested nothing.
 #[derive(Clone, Default)]
 pub struct Contention {
-    sites: Sites,
     /// Who has begun with a lock and not properly ended, dead or alive; twice
     /// for one who begins again inside.
     open: Vec<(SmolStr, ProcId)>,
@@ -16,8 +16,7 @@ pub struct Contention {
 
 impl Contention {
     /// Who ends before it has made a claim leaves nothing to contend with.
-    fn forget_who_only_waited(&mut self, ended: ProcId) {
-        let sites = &self.sites;
+    fn forget_who_only_waited(&mut self, sites: &Sites, ended: ProcId) {
         let left = |lock: &SmolStr| {
             let standing = sites.of_process(lock, ended);
             standing.inside || standing.releasing || sites.maker(lock) == Some(ended)
@@ -26,22 +25,22 @@ impl Contention {
     }
 }
 
-impl Monitor for Contention {
-    fn observe(&mut self, _: &World, event: &Event) -> Option<String> {
-        if let Event::Effect(Effect::Ended { proc, .. }) = event {
-            self.forget_who_only_waited(*proc);
+impl Judge for Contention {
+    fn observe(&mut self, sight: &Sight<'_>, changed: Option<&Changed>) -> Option<String> {
+        if let Event::Effect(Effect::Ended { proc, .. }) = sight.event {
+            self.forget_who_only_waited(sight.sites, *proc);
         }
-        let (change, lock, proc) = self.sites.observe(event)?;
+        let Changed { change, lock, proc, .. } = changed?;
         match change {
             Change::Waiting => {
-                let left_behind = self.sites.maker(&lock).is_some_and(|maker| maker != proc);
-                let contended = left_behind || self.open.iter().any(|(path, _)| *path == lock);
-                self.open.push((lock, proc));
+                let left_behind = sight.sites.maker(lock).is_some_and(|maker| maker != *proc);
+                let contended = left_behind || self.open.iter().any(|(path, _)| path == lock);
+                self.open.push((lock.clone(), *proc));
                 self.open.sort_unstable();
                 contended.then(|| "the lock was contended".to_owned())
             }
             Change::Released | Change::Refused => {
-                let ended = |(path, other): &(SmolStr, ProcId)| *path == lock && *other == proc;
+                let ended = |(path, other): &(SmolStr, ProcId)| path == lock && other == proc;
                 if let Some(index) = self.open.iter().position(ended) {
                     self.open.remove(index);
                 }
@@ -51,12 +50,8 @@ impl Monitor for Contention {
         }
     }
 
-    fn end(&mut self, _: &World, _: End) -> Option<String> {
-        None
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&(&self.sites, &self.open))
+    fn memory(&self) -> Option<Fingerprint> {
+        Some(Fingerprint::of_state(&self.open))
     }
 }
 
@@ -75,8 +70,9 @@ impl Reached {
     }
 }
 
-impl Monitor for Reached {
-    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+impl Judge for Reached {
+    fn observe(&mut self, sight: &Sight<'_>, _: Option<&Changed>) -> Option<String> {
+        let &Sight { world, event, .. } = sight;
         let Event::Said { proc, said: Happening::Mark { name, .. }, .. } = event else {
             return None;
         };
@@ -87,12 +83,8 @@ impl Monitor for Reached {
         (self.left == 0).then(|| format!("{} was reached", self.mark))
     }
 
-    fn end(&mut self, _: &World, _: End) -> Option<String> {
-        None
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&self.left)
+    fn memory(&self) -> Option<Fingerprint> {
+        Some(Fingerprint::of_state(&self.left))
     }
 }
 
@@ -100,17 +92,10 @@ impl Monitor for Reached {
 #[derive(Clone)]
 pub struct Aborts;
 
-impl Monitor for Aborts {
-    fn observe(&mut self, world: &World, event: &Event) -> Option<String> {
+impl Judge for Aborts {
+    fn observe(&mut self, sight: &Sight<'_>, _: Option<&Changed>) -> Option<String> {
+        let &Sight { world, event, .. } = sight;
         let Event::Aborted { proc, message } = event else { return None };
         Some(format!("{} aborted: {message}", world.kernel().process(*proc).name))
-    }
-
-    fn end(&mut self, _: &World, _: End) -> Option<String> {
-        None
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&())
     }
 }

@@ -14,14 +14,14 @@ mod slot_counted_once;
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab::property::{Bounds, Contention, monitor};
+use locklab::property::{Bounds, Contention, Judge, Jury, judge};
 use locklab::scenario::PropertyName;
 use locklab_models::word::mark::{
     ASKED, COUNTED, DISPATCHED, ENTERED, LEAVING, LISTENING, REFUSED, RELEASED, STARTED, UNDONE,
     WAITING,
 };
 use locklab_sim::kernel::MachineConfig;
-use locklab_sim::{Action, Adversary, Fault, Launch, Limits, Monitor, Setup, Turns, World, run};
+use locklab_sim::{Action, Adversary, Fault, Launch, Limits, Setup, Turns, World, run};
 use locklab_sys::{FlockOp, Image, OpenFlags, SmolStr, Sys};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -105,11 +105,7 @@ async fn perform(sys: &Sys, deed: Do) {
 }
 
 /// What is said to fall, first of all, of a monitor.
-fn fell_of(
-    mut watched: Box<dyn Monitor>,
-    programs: &[&'static [Do]],
-    story: Vec<Fault>,
-) -> Option<String> {
+fn fell_of(judge: Box<dyn Judge>, programs: &[&'static [Do]], story: Vec<Fault>) -> Option<String> {
     let processes = programs
         .iter()
         .zip(["ann", "bob", "cat"])
@@ -124,14 +120,14 @@ fn fell_of(
     };
     let mut world = World::new(Arc::new(setup), 0);
     let limits = Limits { horizon: 3600 * SECOND, steps: 1000 };
-    let monitors = std::slice::from_mut(&mut watched);
-    let finished = run(&mut world, &mut Turns::default(), monitors, limits, None);
+    let mut jury = Jury::new(vec![judge]);
+    let finished = run(&mut world, &mut Turns::default(), &mut jury, limits, None);
     finished.falls.into_iter().next().map(|fall| fall.message)
 }
 
 fn fell(property: PropertyName, programs: &[&'static [Do]], story: Vec<Fault>) -> Option<String> {
     let bounds = Bounds { prompt: 2 * SECOND, grace: 30 * SECOND };
-    fell_of(monitor(property, bounds), programs, story)
+    fell_of(judge(property, bounds), programs, story)
 }
 
 fn at(process: usize, action: Action) -> Vec<Fault> {

@@ -215,7 +215,6 @@ impl Kernel {
         let machine = &mut self.machines[usize::from(process.machine.0)];
         let now = machine.files.stamp(machine.realtime);
         Files {
-            descriptors: &mut process.descriptors,
             system: &mut machine.files,
             sockets: &mut machine.sockets,
             caller: Caller {
@@ -225,6 +224,7 @@ impl Kernel {
                 time: self.now,
                 effects: &mut self.effects,
             },
+            process,
         }
     }
 }

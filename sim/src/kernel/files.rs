@@ -3,40 +3,41 @@ use std::time::Duration;
 
 use locklab_sys::{Errno, Fd, Mode, OpenFlags, RenameFlag, Reply, Ret, SmolStr, Uid};
 
-use super::descriptors::Descriptors;
+use super::Process;
 use super::fs::{Caller, FileSystem, Target, check_open};
 use super::socket::Sockets;
+use crate::part::Part;
 
 /// A process about to make a call on files: each method is one.
 pub(super) struct Files<'k> {
-    pub(super) descriptors: &'k mut Descriptors,
+    pub(super) process: &'k mut Part<Process>,
     pub(super) system: &'k mut FileSystem,
-    pub(super) sockets: &'k mut Sockets,
+    pub(super) sockets: &'k mut Part<Sockets>,
     pub(super) caller: Caller<'k>,
 }
 
 impl Files<'_> {
     pub(super) fn open(self, path: &SmolStr, flags: OpenFlags, mode: Mode) -> Reply {
         check_open(path, flags)?;
-        let fd = self.descriptors.lowest_free()?;
+        let fd = self.process.descriptors.lowest_free()?;
         let description = self.system.open(self.caller, path, flags, mode)?;
-        self.descriptors.insert(fd, description, flags.contains(OpenFlags::CLOEXEC));
+        self.process.descriptors.insert(fd, description, flags.contains(OpenFlags::CLOEXEC));
         Ok(Ret::Fd(fd))
     }
 
     pub(super) fn read(mut self, fd: Fd, len: u32) -> Reply {
-        self.system.read(&mut self.caller, self.descriptors.get(fd)?, len).map(Ret::Bytes)
+        self.system.read(&mut self.caller, self.process.descriptors.get(fd)?, len).map(Ret::Bytes)
     }
 
     pub(super) fn write(self, fd: Fd, data: &Arc<[u8]>) -> Reply {
-        self.system.write(self.caller, self.descriptors.get(fd)?, data).map(Ret::Len)
+        self.system.write(self.caller, self.process.descriptors.get(fd)?, data).map(Ret::Len)
     }
 
     pub(super) fn dup(self, fd: Fd) -> Reply {
-        let description = self.descriptors.get(fd)?;
-        let copy = self.descriptors.lowest_free()?;
+        let description = self.process.descriptors.get(fd)?;
+        let copy = self.process.descriptors.lowest_free()?;
         self.system.share(description);
-        self.descriptors.insert(copy, description, false);
+        self.process.descriptors.insert(copy, description, false);
         Ok(Ret::Fd(copy))
     }
 
@@ -54,7 +55,7 @@ impl Files<'_> {
 
     pub(super) fn link_fd(self, fd: Fd, new: &SmolStr) -> Reply {
         // As a name in `/proc/self/fd`, it is just not there.
-        let description = self.descriptors.get(fd).map_err(|_| Errno::ENOENT)?;
+        let description = self.process.descriptors.get(fd).map_err(|_| Errno::ENOENT)?;
         unit(self.system.link_open(self.caller, description, new))
     }
 
@@ -76,7 +77,7 @@ impl Files<'_> {
 
     /// The descriptor first, as FreeBSD has it, then as `unlink` or `rmdir`.
     pub(super) fn funlinkat(self, path: &SmolStr, fd: Fd, removedir: bool) -> Reply {
-        let Target::Inode(ino) = self.system.opened(self.descriptors.get(fd)?) else {
+        let Target::Inode(ino) = self.system.opened(self.process.descriptors.get(fd)?) else {
             return Err(Errno::EINVAL);
         };
         unit(match removedir {
@@ -102,11 +103,11 @@ impl Files<'_> {
     }
 
     pub(super) fn fsync(self, fd: Fd) -> Reply {
-        unit(self.system.fsync(self.caller, self.descriptors.get(fd)?))
+        unit(self.system.fsync(self.caller, self.process.descriptors.get(fd)?))
     }
 
     pub(super) fn readdir(self, fd: Fd) -> Reply {
-        self.system.read_directory(self.descriptors.get(fd)?).map(Ret::Names)
+        self.system.read_directory(self.process.descriptors.get(fd)?).map(Ret::Names)
     }
 
     pub(super) fn utimensat(self, path: &SmolStr, mtime: Option<Duration>, follow: bool) -> Reply {

@@ -29,6 +29,7 @@ use locklab_sys::{DirEntry, FileKind, Mode, SmolStr, Stat, Uid};
 
 use super::reuse::reusing_clone;
 use super::{Effect, MachineConfig, ProcId};
+use crate::part::Part;
 pub(super) use bind::check_address;
 use description::Descriptions;
 pub(super) use description::{DescriptionId, LockMode};
@@ -62,8 +63,8 @@ struct Protections {
 /// The inodes of a machine, and what is open: sockets and processes too.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct FileSystem {
-    inodes: Inodes,
-    open: Descriptions,
+    inodes: Part<Inodes>,
+    open: Part<Descriptions>,
     protections: Protections,
     /// Of file times.
     granularity: Duration,
@@ -119,7 +120,7 @@ impl FileSystem {
             regular: config.protected_regular,
         };
         let disk = Disk::new(config, &inodes).map(Box::new);
-        Self { inodes, open: Descriptions::default(), protections, granularity, disk }
+        Self { inodes: Part::new(inodes), open: Part::default(), protections, granularity, disk }
     }
 
     /// The numbers in use, sorted.

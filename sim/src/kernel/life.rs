@@ -10,6 +10,7 @@ use super::namespace::Numbered;
 use super::pid::Holder;
 use super::signals::Signals;
 use super::{Effect, Kernel, MachineId, ProcId, Process, State, Task, TaskId};
+use crate::part::Part;
 
 impl Kernel {
     /// Init starts a process of an ordinary user.
@@ -77,7 +78,7 @@ impl Kernel {
         let &Process { machine, pid, inside, state, .. } = self.process(dead);
         let machine = self.machine(machine);
         let pids = match inside {
-            None => Some(&machine.pids),
+            None => Some(&*machine.pids),
             Some(Inside { init, .. }) => machine.containers.pids(init),
         };
         matches!(state, State::Dead(_)) && pids.is_some_and(|pids| pids.get(pid).is_none())
@@ -165,7 +166,7 @@ impl Kernel {
         self.effects.push(Effect::Started { proc });
         let session = parent.map_or(proc, |parent| self.process(parent).session);
         let start_ticks = self.machine(machine).ticks();
-        self.procs.push(Process {
+        self.procs.push(Part::new(Process {
             name,
             machine,
             pid,
@@ -183,7 +184,7 @@ impl Kernel {
             descriptors: Descriptors::default(),
             cells: Cells::default(),
             drawn: 0,
-        });
+        }));
         self.procs.last_mut().expect("a process was just added")
     }
 

@@ -11,6 +11,7 @@ use super::random;
 use super::record::RecordLocks;
 use super::reuse::reusing_clone;
 use super::socket::Sockets;
+use crate::part::Part;
 
 /// How a machine's file system numbers inodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -165,13 +166,13 @@ pub(super) struct Machine {
     pub(super) boot_id: u128,
     /// Whether there is such a call.
     pub(super) funlinkat: bool,
-    pub(super) pids: Pids,
-    pub(super) containers: Containers,
+    pub(super) pids: Part<Pids>,
+    pub(super) containers: Part<Containers>,
     pub(super) files: FileSystem,
-    pub(super) sockets: Sockets,
+    pub(super) sockets: Part<Sockets>,
     /// None for a machine that has run ever since the world began.
     pub(super) past: Option<Box<Past>>,
-    pub(super) records: RecordLocks,
+    pub(super) records: Part<RecordLocks>,
 }
 
 reusing_clone!(Machine {
@@ -196,12 +197,12 @@ impl Machine {
             uptime: config.uptime,
             boot_id: random::boot_id(seed, index, 0),
             funlinkat: config.funlinkat,
-            pids: Pids::new(config.first_pid, config.pid_max),
-            containers: Containers::default(),
+            pids: Part::new(Pids::new(config.first_pid, config.pid_max)),
+            containers: Part::default(),
             files: FileSystem::new(config),
-            sockets: Sockets::default(),
+            sockets: Part::default(),
             past: None,
-            records: RecordLocks::default(),
+            records: Part::default(),
         }
     }
 
@@ -223,8 +224,8 @@ impl Machine {
         self.past = Some(Box::new(Past { boots, ..Past::default() }));
         self.uptime = Duration::ZERO;
         self.boot_id = random::boot_id(seed, index, boots);
-        self.pids = Pids::new(config.first_pid, config.pid_max);
-        self.containers = Containers::default();
+        self.pids = Part::new(Pids::new(config.first_pid, config.pid_max));
+        self.containers = Part::default();
     }
 
     /// Since boot.

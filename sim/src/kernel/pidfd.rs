@@ -18,15 +18,16 @@ impl Kernel {
             },
         };
         let files = self.files(caller);
-        let fd = files.descriptors.lowest_free()?;
+        let fd = files.process.descriptors.lowest_free()?;
         let description = files.system.open_special(caller, Target::Process(process));
-        files.descriptors.insert(fd, description, true);
+        files.process.descriptors.insert(fd, description, true);
         Ok(Ret::Fd(fd))
     }
 
     pub(super) fn pidfd_signal(&mut self, sender: ProcId, fd: Fd, signal: Signal) -> Outcome {
         let files = self.files(sender);
-        let target = files.descriptors.get(fd).map(|description| files.system.opened(description));
+        let target =
+            files.process.descriptors.get(fd).map(|description| files.system.opened(description));
         match target {
             Ok(Target::Process(None)) => self.signal_init(sender),
             Ok(Target::Process(Some(proc))) => match self.process(proc).state {

@@ -32,7 +32,7 @@ impl Kernel {
         }
         let before = home.past.get_or_insert_default().rest.replace(rest);
         assert_eq!(before, None, "who is awake is put to sleep");
-        for task in &mut self.tasks {
+        for task in self.tasks.iter_mut() {
             if self.procs[task.proc.0 as usize].machine == machine
                 && let Some(blocked) = &mut task.blocked
             {

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use super::machine::Machine;
+use super::wait::Blocked;
 use super::{Kernel, MachineConfig, MachineId};
 
 /// What has been noted of a machine's clocks, outside of the kernel.
@@ -164,12 +165,14 @@ impl Kernel {
         }
         for process in &mut self.procs {
             let setback = &setbacks[usize::from(process.machine.0)];
-            process.start_ticks = setback.ticks(process.start_ticks);
-        }
-        for blocked in self.tasks.iter_mut().filter_map(|task| task.blocked.as_mut()) {
-            if let Some(deadline) = blocked.deadline_mut() {
-                *deadline = moved(*deadline);
+            let start_ticks = setback.ticks(process.start_ticks);
+            if process.start_ticks != start_ticks {
+                process.start_ticks = start_ticks;
             }
+        }
+        if self.tasks.iter().any(|task| task.blocked.is_some()) {
+            let blocked = self.tasks.iter_mut().filter_map(|task| task.blocked.as_mut());
+            blocked.filter_map(Blocked::deadline_mut).for_each(|time| *time = moved(*time));
         }
         for alarm in &mut self.alarms {
             alarm.due = moved(alarm.due);

@@ -209,7 +209,7 @@ impl Kernel {
 
     pub(super) fn flock(&mut self, task: TaskId, fd: Fd, op: FlockOp) -> Outcome {
         let files = self.files(self.process_of(task));
-        let description = match files.descriptors.get(fd) {
+        let description = match files.process.descriptors.get(fd) {
             Ok(description) => description,
             Err(errno) => return errno.into(),
         };
@@ -257,7 +257,7 @@ impl Kernel {
             files.system.share(description);
         }
         if let Blocked::Socket { operation: Operation::Accept { number }, .. } = blocked {
-            files.descriptors.reserve(*number);
+            files.process.descriptors.reserve(*number);
         }
     }
 
@@ -271,7 +271,7 @@ impl Kernel {
         }
         match blocked {
             Blocked::Socket { operation: Operation::Accept { number }, .. } => {
-                self.files(proc).descriptors.give_back(*number);
+                self.process_mut(proc).descriptors.give_back(*number);
             }
             Blocked::Cell { woken: false, .. } => self.leave_queue(task),
             _ => {}

@@ -23,25 +23,23 @@ pub(super) struct Stand {
     watch: Arc<Watch>,
 }
 
-/// All monitors, with a fingerprint of what they remember: states of which monitors
-/// heard the same share them.
+/// The monitor, with a fingerprint of what it remembers: states of which it heard the
+/// same share it.
 #[derive(Clone)]
 struct Watch {
-    monitors: Vec<Box<dyn Monitor>>,
+    monitor: Box<dyn Monitor>,
     fingerprint: Fingerprint,
 }
 
 impl Watch {
-    fn new(monitors: Vec<Box<dyn Monitor>>) -> Self {
-        let mut watch = Self { monitors, fingerprint: Fingerprint(0) };
-        watch.change(|_| {});
-        watch
+    fn new(monitor: Box<dyn Monitor>) -> Self {
+        let fingerprint = monitor.fingerprint();
+        Self { monitor, fingerprint }
     }
 
-    fn change(&mut self, change: impl FnOnce(&mut [Box<dyn Monitor>])) {
-        change(&mut self.monitors);
-        let prints = self.monitors.iter().map(|monitor| monitor.fingerprint());
-        self.fingerprint = Fingerprint::of(&prints.collect::<Vec<_>>());
+    fn change(&mut self, change: impl FnOnce(&mut dyn Monitor)) {
+        change(&mut *self.monitor);
+        self.fingerprint = self.monitor.fingerprint();
     }
 }
 
@@ -59,9 +57,9 @@ pub(super) struct Expansion {
     pub(super) ends: BTreeSet<Fingerprint>,
 }
 
-/// A monitor fell.
+/// Something fell.
 pub(super) struct Fall {
-    pub(super) monitor: usize,
+    pub(super) which: usize,
     /// The last choice before it.
     pub(super) step: Step,
     /// After so many more choices that were forced.
@@ -126,7 +124,7 @@ impl<'a> Walker<'a> {
             search: expander.search,
             seen,
             world: expander.world(),
-            watch: Arc::new(Watch::new(expander.search.monitors.clone())),
+            watch: Arc::new(Watch::new(expander.search.monitor.clone())),
             offer: Offer::default(),
             choices: Vec::new(),
             expansion: Expansion::default(),
@@ -275,13 +273,11 @@ impl<'a> Walker<'a> {
             let time = (time + World::BASE).saturating_sub(was);
             time.max(World::BASE - memory.monitors)
         };
-        Arc::make_mut(&mut self.watch).change(|monitors| {
-            monitors.iter_mut().for_each(|monitor| monitor.set_back(&clock));
-        });
+        Arc::make_mut(&mut self.watch).change(|monitor| monitor.set_back(&clock));
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        self.world.fingerprint().then(&self.watch.fingerprint)
+        Fingerprint::of_state(&(self.world.fingerprint(), self.watch.fingerprint))
     }
 
     fn observe(&mut self, step: Step, forced: usize) {
@@ -291,18 +287,17 @@ impl<'a> Walker<'a> {
             expansion.spend("io-errors");
         }
         // Most steps are no news.
-        if world.events().is_empty() {
+        if !world.news().any(|_| true) {
             return;
         }
-        Arc::make_mut(watch).change(|monitors| {
-            for event in world.events() {
-                for (monitor, watch) in monitors.iter_mut().enumerate() {
-                    if watch.observe(world, event).is_some() {
-                        expansion.falls.push(Fall { monitor, step, forced, at_end: false });
-                    }
-                }
+        let mut fell = Vec::new();
+        Arc::make_mut(watch).change(|monitor| {
+            for event in world.news() {
+                monitor.observe(world, event, &mut fell);
             }
         });
+        let falls = fell.into_iter();
+        expansion.falls.extend(falls.map(|(which, _)| Fall { which, step, forced, at_end: false }));
     }
 
     fn end(&mut self, step: Step, forced: usize) {
@@ -310,12 +305,15 @@ impl<'a> Walker<'a> {
         if let Some(look) = self.search.look_at_ends {
             self.expansion.ends.insert(look(&self.world, end));
         }
-        let mut monitors = self.watch.monitors.clone();
-        for (monitor, watch) in monitors.iter_mut().enumerate() {
-            if watch.end(&self.world, end).is_some() {
-                self.expansion.falls.push(Fall { monitor, step, forced, at_end: true });
-            }
-        }
+        let mut fell = Vec::new();
+        self.watch.monitor.clone().end(&self.world, end, &mut fell);
+        let falls = fell.into_iter();
+        self.expansion.falls.extend(falls.map(|(which, _)| Fall {
+            which,
+            step,
+            forced,
+            at_end: true,
+        }));
     }
 }
 

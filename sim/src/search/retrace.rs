@@ -33,23 +33,23 @@ impl Expander<'_> {
         path
     }
 
-    /// What a monitor says when it falls at the end of a run.
-    fn message(&self, path: &[Choice], monitor: usize, at_end: bool) -> String {
+    /// How something is said to fall at the end of a run.
+    fn message(&self, path: &[Choice], which: usize, at_end: bool) -> String {
         let mut world = self.world();
-        let mut watch = self.search.monitors[monitor].clone();
-        let mut message = None;
+        let mut monitor = self.search.monitor.clone();
+        let mut fell = Vec::new();
         for choice in path {
             world.apply(*choice);
-            let mut heard = world.events().iter().filter_map(|event| watch.observe(&world, event));
-            message = message.or_else(|| heard.next());
-            // Who has fallen hears the rest, too.
-            heard.for_each(drop);
+            for event in world.news() {
+                monitor.observe(&world, event, &mut fell);
+            }
         }
         if at_end {
             let end = if world.is_over() { End::Finished } else { End::Hung };
-            message = message.or_else(|| watch.end(&world, end));
+            monitor.end(&world, end, &mut fell);
         }
-        message.expect("what falls in a search falls in the run that it found")
+        let first = fell.into_iter().find(|(fallen, _)| *fallen == which);
+        first.expect("what falls in a search falls in the run that it found").1
     }
 
     /// A choice as it was written down, to be made now.
@@ -76,7 +76,7 @@ impl Fall {
         let chosen = seen.path(self.step);
         let path = expander.complete(&chosen, self.forced);
         let choices = chosen.len() as u32;
-        let message = expander.message(&path, self.monitor, self.at_end);
+        let message = expander.message(&path, self.which, self.at_end);
         Found { path, choices, message }
     }
 }

@@ -22,27 +22,27 @@ impl World {
             Choice::Launch(index) => self.launch(index),
             Choice::Fault(index) => self.fault(index),
             Choice::Stop(proc) => {
-                spend(&mut self.state.budget.stops);
+                spend(&mut self.state.course.budget.stops);
                 self.state.kernel.stop(proc);
             }
             Choice::Continue(proc) => self.carry_on(proc),
             Choice::Feed(proc) => self.feed(proc),
             Choice::Kill(proc) => {
-                spend(&mut self.state.budget.kills);
+                spend(&mut self.state.course.budget.kills);
                 self.state.kernel.kill(proc);
             }
             Choice::Until(time) => {
-                spend(&mut self.state.budget.passes);
+                spend(&mut self.state.course.budget.passes);
                 self.state.kernel.advance_to(time);
                 self.happened.events.push(Event::TimePassed);
             }
             Choice::Reuse(proc) => self.reuse(proc),
             Choice::FailIo(proc, call) => {
-                spend(&mut self.state.budget.io_errors);
+                spend(&mut self.state.course.budget.io_errors);
                 self.state.kernel.fail_next(proc, call);
             }
             Choice::Mishap(machine, mishap) => {
-                spend(mishap.budget(&mut self.state.budget.mishaps));
+                spend(mishap.budget(&mut self.state.course.budget.mishaps));
                 self.befall(machine, mishap);
             }
             Choice::Wake(machine) => self.wake(machine),
@@ -160,12 +160,14 @@ impl World {
             match (&said, mind.launch) {
                 (Happening::Point(point), launch) => {
                     mind.points.push(point);
-                    if let Some(process) = launch {
+                    if let Some(process) = launch
+                        && !self.state.setup.story.is_empty()
+                    {
                         let faults = &self.state.setup.story;
-                        for fault in self.state.story.arrive(faults, process, point) {
+                        for fault in self.state.course.story.arrive(faults, process, point) {
                             let at = self.state.kernel.now() + faults[fault].after;
                             enter(
-                                &mut self.state.agenda,
+                                &mut self.state.course.agenda,
                                 Appointment { at, what: Due::Fault(fault) },
                             );
                         }
@@ -173,8 +175,9 @@ impl World {
                 }
                 (Happening::Mark { name, .. }, Some(process)) => {
                     let after = self.state.setup.adversary.after.as_ref();
-                    self.state.budget.awake |=
-                        after.is_some_and(|after| after.process == process && after.mark == *name);
+                    if after.is_some_and(|after| after.process == process && after.mark == *name) {
+                        self.state.course.budget.awake = true;
+                    }
                 }
                 (Happening::Mark { .. }, None) => {}
             }
@@ -194,7 +197,7 @@ impl World {
         let image = launch.image.clone();
         let (name, container) = (self.name_of_launch(index), launch.container.as_ref());
         let (proc, task) = self.state.kernel.launch_as(machine, name, launch.uid, container);
-        self.state.launched[index] = Some(proc);
+        self.state.course.launched[index] = Some(proc);
         self.take_effects();
         self.begin(task, image, Some(index));
     }
@@ -203,7 +206,7 @@ impl World {
         self.forget(Due::Fault(index));
         let fault = &self.state.setup.story[index];
         let (process, action) = (fault.process, fault.action);
-        let proc = self.state.launched[process].expect("who comes to a point was launched");
+        let proc = self.state.course.launched[process].expect("who comes to a point was launched");
         let machine = self.state.kernel.process(proc).machine;
         // Who has ended at its point, or is stopped already, is out of reach.
         let in_reach = match action {
@@ -217,7 +220,7 @@ impl World {
             Action::Machine(mishap) => self.may_befall(machine, mishap),
         };
         if !in_reach {
-            self.state.story.settle(index, false);
+            self.state.course.story.settle(index, false);
             return;
         }
         match action {
@@ -236,19 +239,19 @@ impl World {
         }
         // A pid that is to be reused has not been, nor a call failed, yet.
         let is_yet_to_come = matches!(action, Action::KillAndReuse(_) | Action::FailIo(_));
-        self.state.story.settle(index, !is_yet_to_come);
+        self.state.course.story.settle(index, !is_yet_to_come);
     }
 
     fn starve(&mut self, proc: ProcId, time: Duration) {
-        self.state.starved.push(proc);
-        self.state.starved.sort_unstable();
+        self.state.course.starved.push(proc);
+        self.state.course.starved.sort_unstable();
         self.appoint(time, Due::Feed(proc));
         self.happened.events.push(Event::Starved { proc });
     }
 
     fn feed(&mut self, proc: ProcId) {
         self.forget(Due::Feed(proc));
-        self.state.starved.retain(|starved| *starved != proc);
+        self.state.course.starved.retain(|starved| *starved != proc);
         if self.state.kernel.process(proc).is_alive() {
             self.happened.events.push(Event::Fed { proc });
         }
@@ -260,33 +263,34 @@ impl World {
     }
 
     fn reuse(&mut self, proc: ProcId) {
-        let of_story = self.state.agenda.iter().find_map(|appointment| match appointment.what {
-            Due::Reuse(dead, fault) if dead == proc => Some(fault),
-            _ => None,
-        });
+        let of_story =
+            self.state.course.agenda.iter().find_map(|appointment| match appointment.what {
+                Due::Reuse(dead, fault) if dead == proc => Some(fault),
+                _ => None,
+            });
         match of_story {
             Some(fault) => {
                 self.forget(Due::Reuse(proc, fault));
             }
-            None => spend(&mut self.state.budget.reuses),
+            None => spend(&mut self.state.course.budget.reuses),
         }
         if !self.state.kernel.pid_is_free(proc) {
             return;
         }
-        self.state.strangers += 1;
-        let name = smol_str::format_smolstr!("stranger{}", self.state.strangers);
+        self.state.course.strangers += 1;
+        let name = smol_str::format_smolstr!("stranger{}", self.state.course.strangers);
         self.state.kernel.reuse_pid(proc, name);
         if let Some(fault) = of_story {
-            self.state.story.settle(fault, true);
+            self.state.course.story.settle(fault, true);
         }
     }
 
     fn fall_silent(&mut self) {
-        self.state.budget.quiet = true;
+        self.state.course.budget.quiet = true;
         self.happened.events.push(Event::Quiet);
         for index in 0..self.state.minds.len() {
             let proc = self.state.kernel.process_of(TaskId(index as u32));
-            let told = self.state.agenda.iter().any(|due| due.what == Due::Continue(proc));
+            let told = self.state.course.agenda.iter().any(|due| due.what == Due::Continue(proc));
             if self.state.kernel.process(proc).is_stopped() && !told {
                 self.state.kernel.cont(proc);
             }
@@ -294,12 +298,15 @@ impl World {
     }
 
     pub(super) fn appoint(&mut self, after: Duration, what: Due) {
-        enter(&mut self.state.agenda, Appointment { at: self.state.kernel.now() + after, what });
+        enter(
+            &mut self.state.course.agenda,
+            Appointment { at: self.state.kernel.now() + after, what },
+        );
     }
 
     /// Takes an appointment off the agenda, if it is there.
     pub(super) fn forget(&mut self, what: Due) {
-        self.state.agenda.retain(|appointment| appointment.what != what);
+        self.state.course.agenda.retain(|appointment| appointment.what != what);
     }
 
     /// Moves what the kernel saw to the events, and ends the tasks of
@@ -314,12 +321,12 @@ impl World {
                     let mut faults = self.state.setup.story.iter().enumerate();
                     let told = faults.find(|&(index, fault)| {
                         fault.action == Action::FailIo(*call)
-                            && self.state.launched[fault.process] == Some(*proc)
-                            && self.state.story.is_over(index)
-                            && !self.state.story.fired()[index]
+                            && self.state.course.launched[fault.process] == Some(*proc)
+                            && self.state.course.story.is_over(index)
+                            && !self.state.course.story.fired()[index]
                     });
                     if let Some((fault, _)) = told {
-                        self.state.story.settle(fault, true);
+                        self.state.course.story.settle(fault, true);
                     }
                 }
                 Effect::Ended { proc, .. } => {

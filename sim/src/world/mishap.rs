@@ -16,7 +16,7 @@ impl World {
     /// Whether it would change anything.
     pub(super) fn may_befall(&self, machine: MachineId, mishap: Mishap) -> bool {
         match mishap {
-            Mishap::Sleep(_) | Mishap::Pause(_) => !self.state.resting.contains(&machine),
+            Mishap::Sleep(_) | Mishap::Pause(_) => !self.state.course.resting.contains(&machine),
             Mishap::FullDisk(_) => !self.is_due(Due::Drain(machine)),
             Mishap::Reboot
             | Mishap::PowerLoss(_)
@@ -48,8 +48,8 @@ impl World {
 
     fn suspend(&mut self, machine: MachineId, rest: Rest, time: Duration) {
         self.state.kernel.suspend(machine, rest, time);
-        self.state.resting.push(machine);
-        self.state.resting.sort_unstable();
+        self.state.course.resting.push(machine);
+        self.state.course.resting.sort_unstable();
         self.appoint(time, Due::Wake(machine));
     }
 
@@ -58,7 +58,7 @@ impl World {
     pub(super) fn is_held(&self, appointment: &Appointment) -> bool {
         let Due::Launch(index) = appointment.what else { return false };
         let machine = self.state.setup.processes[index].machine;
-        self.state.resting.iter().any(|resting| usize::from(resting.0) == machine)
+        self.state.course.resting.iter().any(|resting| usize::from(resting.0) == machine)
     }
 
     fn launches_on(&self, machine: MachineId) -> Vec<usize> {
@@ -70,21 +70,21 @@ impl World {
     /// Launches a process of the set-up when it was to be, and not before `from`.
     fn launch_at(&mut self, index: usize, from: Duration) {
         let what = Due::Launch(index);
-        let due = self.state.agenda.iter().find(|appointment| appointment.what == what);
+        let due = self.state.course.agenda.iter().find(|appointment| appointment.what == what);
         let at = due.map_or(from, |due| due.at.max(from));
         self.forget(what);
-        enter(&mut self.state.agenda, Appointment { at, what: Due::Launch(index) });
+        enter(&mut self.state.course.agenda, Appointment { at, what: Due::Launch(index) });
     }
 
     pub(super) fn wake(&mut self, machine: MachineId) {
         self.forget(Due::Wake(machine));
         self.state.kernel.wake(machine);
-        self.state.resting.retain(|resting| *resting != machine);
+        self.state.course.resting.retain(|resting| *resting != machine);
         self.happened.events.push(Event::TimePassed);
     }
 
     fn reboot(&mut self, machine: MachineId, survivor: Option<Survivor>) {
-        if self.state.resting.contains(&machine) {
+        if self.state.course.resting.contains(&machine) {
             self.wake(machine);
         }
         self.forget(Due::Drain(machine));
@@ -113,7 +113,7 @@ impl World {
     /// What a process of the set-up is called in its next life.
     pub(super) fn name_of_launch(&self, index: usize) -> SmolStr {
         let name = &self.state.setup.processes[index].name;
-        match self.state.launched[index] {
+        match self.state.course.launched[index] {
             None => name.clone(),
             Some(_) => {
                 let machine = MachineId(self.state.setup.processes[index].machine as u16);
@@ -123,12 +123,12 @@ impl World {
     }
 
     fn is_due(&self, what: Due) -> bool {
-        self.state.agenda.iter().any(|appointment| appointment.what == what)
+        self.state.course.agenda.iter().any(|appointment| appointment.what == what)
     }
 
     /// The mishaps that the adversary can pay for.
     pub(super) fn offer_mishaps(&self, moves: &mut Vec<Choice>) {
-        let mut budgets = self.state.budget.mishaps;
+        let mut budgets = self.state.course.budget.mishaps;
         if budgets == Budgets::default() {
             return;
         }

@@ -51,8 +51,8 @@ impl World {
         if offer.steps.is_empty() && self.next_timer().is_some() {
             offer.steps.push(Choice::Jump);
         }
-        offer.may_move = self.state.budget.awake
-            && !self.state.budget.quiet
+        offer.may_move = self.state.course.budget.awake
+            && !self.state.course.budget.quiet
             && (!offer.steps.is_empty() || !self.is_over());
     }
 
@@ -66,7 +66,7 @@ impl World {
                 self.offer_moves_on(self.state.kernel.process_of(task), moves);
             }
         }
-        if self.state.budget.passes > 0 && self.somebody_can_step() {
+        if self.state.course.budget.passes > 0 && self.somebody_can_step() {
             moves.extend(self.instants().into_iter().map(Choice::Until));
         }
         self.offer_mishaps(moves);
@@ -88,16 +88,17 @@ impl World {
 
     /// Whether every process with a task has ended.
     pub fn is_over(&self) -> bool {
-        self.state.agenda.is_empty()
+        self.state.course.agenda.is_empty()
             && self.state.minds.iter().all(|mind| mind.task.pending().is_none())
     }
 
     fn forced(&self) -> Option<Choice> {
-        if let Some(fault) = self.state.story.due() {
+        if let Some(fault) = self.state.course.story.due() {
             return Some(Choice::Fault(fault));
         }
         let now = self.state.kernel.now();
-        let mut due = self.state.agenda.iter().take_while(|appointment| appointment.at <= now);
+        let mut due =
+            self.state.course.agenda.iter().take_while(|appointment| appointment.at <= now);
         let appointment = due.find(|appointment| !self.is_held(appointment))?;
         Some(match appointment.what {
             Due::Launch(index) => Choice::Launch(index),
@@ -135,7 +136,7 @@ impl World {
 
     /// The earliest time at which something happens by itself.
     pub(super) fn next_timer(&self) -> Option<Duration> {
-        let mut agenda = self.state.agenda.iter();
+        let mut agenda = self.state.course.agenda.iter();
         let due = agenda.find(|appointment| !self.is_held(appointment)).map(|next| next.at);
         [self.state.kernel.next_timer(), due].into_iter().flatten().min()
     }
@@ -147,20 +148,20 @@ impl World {
     fn offer_moves_on(&self, proc: ProcId, choices: &mut Vec<Choice>) {
         let process = self.state.kernel.process(proc);
         if !process.is_alive() {
-            if self.state.budget.reuses > 0 && self.state.kernel.pid_is_free(proc) {
+            if self.state.course.budget.reuses > 0 && self.state.kernel.pid_is_free(proc) {
                 choices.push(Choice::Reuse(proc));
             }
             return;
         }
         if process.is_stopped() {
             choices.push(Choice::Continue(proc));
-        } else if self.state.budget.stops > 0 {
+        } else if self.state.course.budget.stops > 0 {
             choices.push(Choice::Stop(proc));
         }
-        if self.state.budget.kills > 0 {
+        if self.state.course.budget.kills > 0 {
             choices.push(Choice::Kill(proc));
         }
-        if self.state.budget.io_errors > 0 {
+        if self.state.course.budget.io_errors > 0 {
             choices.extend(IoCall::ALL.map(|call| Choice::FailIo(proc, call)));
         }
     }
@@ -172,7 +173,7 @@ impl World {
         let mut instants: Vec<Duration> = Vec::new();
         if self.state.setup.every_timer {
             instants.extend(self.state.kernel.timers());
-            instants.extend(self.state.agenda.iter().map(|appointment| appointment.at));
+            instants.extend(self.state.course.agenda.iter().map(|appointment| appointment.at));
         } else {
             instants.extend(self.next_timer());
         }

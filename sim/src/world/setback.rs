@@ -34,7 +34,7 @@ impl World {
         for (mind, task) in state.minds.iter_mut().zip(tasks?) {
             mind.task = task;
         }
-        for appointment in &mut state.agenda {
+        for appointment in &mut state.course.agenda {
             appointment.at = (appointment.at + Self::BASE).saturating_sub(was);
         }
         state.kernel.set_back(&setbacks, Self::BASE);

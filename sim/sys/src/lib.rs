@@ -20,6 +20,7 @@ pub mod host;
 mod image;
 mod kept;
 mod lock;
+mod mixer;
 mod node;
 mod reply;
 mod retry;

@@ -12,7 +12,6 @@ use crate::{Call, Fingerprint, Image, Reply};
 /// The live future is only a [`Cursor`], which whoever drives the task may keep.
 /// Without it the task is re-run from what it has learned when it is next given a
 /// reply, and every call it then makes must be the one that was recorded.
-#[derive(Clone)]
 pub struct Task(Stand);
 
 #[derive(Clone)]
@@ -23,6 +22,20 @@ enum Stand {
     At(Arc<Node>),
     /// It will not run again.
     Ended(Fingerprint),
+}
+
+impl Clone for Task {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+
+    /// Most tasks stand where they stood.
+    fn clone_from(&mut self, source: &Self) {
+        match (&self.0, &source.0) {
+            (Stand::At(here), Stand::At(there)) if Arc::ptr_eq(here, there) => {}
+            _ => *self = source.clone(),
+        }
+    }
 }
 
 impl Task {

@@ -7,7 +7,9 @@ mod takeover;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use locklab_sim::{Bounds, Cut, End, Event, Explored, Limits, Monitor, Reductions, Search, World};
+use locklab_sim::{
+    Bounds, Cut, End, Event, Explored, Fell, Limits, Monitor, Reductions, Search, World,
+};
 use locklab_sys::{Fingerprint, Happening};
 use takeover::{Kind, setup};
 
@@ -16,15 +18,19 @@ use takeover::{Kind, setup};
 struct Alone(i64);
 
 impl Monitor for Alone {
-    fn observe(&mut self, _: &World, event: &Event) -> Option<String> {
-        let Event::Said { said: Happening::Mark { name, .. }, .. } = event else { return None };
-        self.0 += if *name == "entered" { 1 } else { -1 };
-        (self.0 > 1).then(|| format!("{} are inside", self.0))
+    fn count(&self) -> usize {
+        1
     }
 
-    fn end(&mut self, _: &World, _: End) -> Option<String> {
-        None
+    fn observe(&mut self, _: &World, event: &Event, fell: &mut Fell) {
+        let Event::Said { said: Happening::Mark { name, .. }, .. } = event else { return };
+        self.0 += if *name == "entered" { 1 } else { -1 };
+        if self.0 > 1 {
+            fell.push((0, format!("{} are inside", self.0)));
+        }
     }
+
+    fn end(&mut self, _: &World, _: End, _: &mut Fell) {}
 
     fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(&self.0)
@@ -40,7 +46,7 @@ fn search(kind: Kind, keepers: u32, rounds: u32) -> Search {
         setup: setup(kind, keepers, rounds),
         seed: 1,
         prefix: takeover::prefix(&setup(kind, keepers, rounds), keepers),
-        monitors: vec![Box::new(Alone::default())],
+        monitor: Box::new(Alone::default()),
         look_at_ends: None,
         sought: 0,
         reductions: Reductions::TIMED,

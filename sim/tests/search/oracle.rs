@@ -258,7 +258,7 @@ impl Case {
             setup: self.setup(),
             seed: 1,
             prefix: Vec::new(),
-            monitors: Vec::new(),
+            monitor: Box::new(()),
             look_at_ends: Some(look),
             sought: 0,
             reductions,

@@ -6,6 +6,7 @@ use super::stamp::Stamp;
 use crate::kernel::reuse::reusing_clone;
 use crate::kernel::socket::SocketId;
 use crate::kernel::{InodeNumbers, ProcId};
+use crate::part::Part;
 
 /// An inode number.
 pub(in crate::kernel) type Ino = u64;
@@ -102,7 +103,7 @@ enum Numbers {
 pub(super) struct Inodes {
     numbers: Numbers,
     /// Sorted by number.
-    pub(super) table: Vec<Inode>,
+    pub(super) table: Vec<Part<Inode>>,
 }
 
 reusing_clone!(Inodes { numbers, table });
@@ -115,7 +116,7 @@ impl Inodes {
         };
         let origin = Origin { maker: None, now, uid: Uid::ROOT, mode: Mode::new(0o755) };
         let root = Inode { names: 1, ..Inode::new(ROOT, Content::directory(ROOT), origin) };
-        Self { numbers, table: vec![root] }
+        Self { numbers, table: vec![Part::new(root)] }
     }
 
     /// A new inode without a name; its number is none that is reserved.
@@ -142,7 +143,7 @@ impl Inodes {
                 (self.table.len(), ino)
             }
         };
-        self.table.insert(at, Inode::new(ino, content, origin));
+        self.table.insert(at, Part::new(Inode::new(ino, content, origin)));
         ino
     }
 
@@ -166,10 +167,10 @@ impl Inodes {
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Inode> {
-        self.table.iter()
+        self.table.iter().map(|inode| &**inode)
     }
 
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Inode> {
+    pub(super) fn parts_mut(&mut self) -> impl Iterator<Item = &mut Part<Inode>> {
         self.table.iter_mut()
     }
 

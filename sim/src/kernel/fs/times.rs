@@ -3,7 +3,7 @@ use std::time::Duration;
 use locklab_sys::{Errno, SmolStr};
 
 use super::access::Access;
-use super::inode::Ino;
+use super::inode::{Ino, Inode};
 use super::stamp::Stamp;
 use super::{Caller, FileSystem};
 use crate::kernel::setback::Setback;
@@ -55,9 +55,10 @@ impl FileSystem {
 
     /// All times, had they been noted by a clock that was set back.
     pub(in crate::kernel) fn set_back(&mut self, setback: &Setback) {
-        for inode in self.inodes.iter_mut() {
-            inode.mtime = Stamp::exact(setback.realtime(inode.mtime.get()));
-            inode.ctime = Stamp::exact(setback.realtime(inode.ctime.get()));
+        for inode in self.inodes.parts_mut() {
+            let [mtime, ctime] =
+                [inode.mtime, inode.ctime].map(|stamp| Stamp::exact(setback.realtime(stamp.get())));
+            inode.set(Inode { mtime, ctime, ..Inode::clone(inode) });
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::inode::{Content, Ino, Inode, Inodes, ROOT};
+use crate::part::Part;
 
 impl Inodes {
     pub(super) fn has(&self, ino: Ino) -> bool {
@@ -13,13 +14,13 @@ impl Inodes {
     /// Puts an inode under its number, in place of what had it.
     pub(super) fn put(&mut self, inode: Inode) {
         match self.table.binary_search_by_key(&inode.ino, |other| other.ino) {
-            Ok(at) => self.table[at] = inode,
-            Err(at) => self.table.insert(at, inode),
+            Ok(at) => *self.table[at] = inode,
+            Err(at) => self.table.insert(at, Part::new(inode)),
         }
     }
 
-    pub(super) fn retain(&mut self, keep: impl FnMut(&Inode) -> bool) {
-        self.table.retain(keep);
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(&Inode) -> bool) {
+        self.table.retain(|inode| keep(inode));
     }
 
     /// The numbers that names lead to, from the root and these directories on.

@@ -11,17 +11,18 @@ use crate::kernel::fs::{Target, check_address};
 impl Files<'_> {
     /// The socket that a descriptor stands for.
     pub(in crate::kernel) fn socket_at(&self, fd: Fd) -> Result<SocketId, Errno> {
-        match self.system.opened(self.descriptors.get(fd)?) {
+        match self.system.opened(self.process.descriptors.get(fd)?) {
             Target::Socket(socket) => Ok(socket),
             _ => Err(Errno::ENOTSOCK),
         }
     }
 
     pub(in crate::kernel) fn socket(self) -> Reply {
-        let fd = self.descriptors.lowest_free()?;
-        let socket = self.sockets.open(self.credentials(), State::Idle, None);
+        let fd = self.process.descriptors.lowest_free()?;
+        let who = self.credentials();
+        let socket = self.sockets.open(who, State::Idle, None);
         let description = self.system.open_special(self.caller.proc, Target::Socket(socket));
-        self.descriptors.insert(fd, description, false);
+        self.process.descriptors.insert(fd, description, false);
         Ok(Ret::Fd(fd))
     }
 
@@ -44,7 +45,8 @@ impl Files<'_> {
 
     pub(in crate::kernel) fn listen(self, fd: Fd, backlog: u32) -> Reply {
         let who = self.credentials();
-        self.sockets.listen(self.socket_at(fd)?, backlog, who).map(|()| Ret::Unit)
+        let socket = self.socket_at(fd)?;
+        self.sockets.listen(socket, backlog, who).map(|()| Ret::Unit)
     }
 
     /// The caller, as others will be told of it.
@@ -55,7 +57,7 @@ impl Files<'_> {
     /// A socket has a mode of its own, which its name gets when it is bound.
     pub(in crate::kernel) fn fchmod(self, fd: Fd, mode: Mode) -> Reply {
         let uid = self.caller.uid;
-        match self.system.opened(self.descriptors.get(fd)?) {
+        match self.system.opened(self.process.descriptors.get(fd)?) {
             Target::Inode(ino) => self.system.chmod_inode(&self.caller, ino, mode)?,
             Target::Socket(id) => {
                 let socket = self.sockets.get_mut(id);
@@ -72,7 +74,7 @@ impl Files<'_> {
     /// A socket has a time, too, of which nothing is told here.
     pub(in crate::kernel) fn futimens(self, fd: Fd, mtime: Option<Duration>) -> Reply {
         let uid = self.caller.uid;
-        match self.system.opened(self.descriptors.get(fd)?) {
+        match self.system.opened(self.process.descriptors.get(fd)?) {
             Target::Inode(ino) => self.system.touch(&self.caller, ino, mtime)?,
             Target::Socket(id) => {
                 let socket = self.sockets.get(id);
@@ -92,7 +94,7 @@ impl Files<'_> {
     }
 
     pub(in crate::kernel) fn fstat(self, fd: Fd) -> Reply {
-        let description = self.descriptors.get(fd)?;
+        let description = self.process.descriptors.get(fd)?;
         let stat = self.system.stat_open(description);
         Ok(Ret::Stat(match self.system.opened(description) {
             Target::Socket(id) => {
@@ -120,7 +122,8 @@ impl Files<'_> {
         of: Direction,
         timeout: Option<Duration>,
     ) -> Reply {
-        let socket = self.sockets.get_mut(self.socket_at(fd)?);
+        let id = self.socket_at(fd)?;
+        let socket = self.sockets.get_mut(id);
         let timeout = timeout.filter(|timeout| timeout.as_micros() > 0);
         match of {
             Direction::Receive => socket.receive_timeout = timeout,

@@ -89,7 +89,7 @@ impl Kernel {
             &mut Operation::Accept { number } => {
                 let accepted = files.sockets.accept(id, who.uid).map_ok(|socket| {
                     let description = files.system.open_special(who.proc, Target::Socket(socket));
-                    files.descriptors.insert(number, description, false);
+                    files.process.descriptors.insert(number, description, false);
                     Ret::Fd(number)
                 });
                 if let Poll::Ready(Ok(_)) = accepted {
@@ -200,7 +200,7 @@ impl Kernel {
         if let Some(ino) = home.sockets.close(closed) {
             home.files.unbind(ino);
         }
-        for task in &mut self.tasks {
+        for task in self.tasks.iter_mut() {
             if let Some(Blocked::Socket { operation: Operation::Connect { listener, .. }, .. }) =
                 &mut task.blocked
                 && *listener == Some(closed)
