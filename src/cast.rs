@@ -5,8 +5,10 @@ mod reasons;
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_models::{Policy, Setting};
-use locklab_sim::{Adversary, Choice, Launch, Limits, Memory, Schedule, Seconds, Setup, World};
+use locklab_models::{Policy, Setting, name_with_pid, with_pids};
+use locklab_sim::{
+    Adversary, Alike, Choice, Launch, Limits, Memory, Schedule, Seconds, Setup, World,
+};
 use locklab_sys::SmolStr;
 
 use crate::arm::Arm;
@@ -177,6 +179,21 @@ impl<'a> Cast<'a> {
             programs: oldest.map_or(Duration::ZERO, |oldest| oldest + more),
             monitors: longest + more,
         })
+    }
+
+    /// Processes of which it makes no difference which is which: the most that there are.
+    pub fn alike(&self) -> Option<Alike> {
+        let processes = &self.setup(Arm::Exhaustive).processes;
+        let like = |one: &Launch, other: &Launch| {
+            (one.machine, one.uid, one.start) == (other.machine, other.uid, other.start)
+                && (&one.container, one.every_boot) == (&other.container, other.every_boot)
+                && one.image == other.image
+        };
+        let groups = processes.iter().map(|one| -> Vec<usize> {
+            (0..processes.len()).filter(|other| like(one, &processes[*other])).collect()
+        });
+        let launches = groups.rev().max_by_key(Vec::len)?;
+        (launches.len() > 1).then_some(Alike { launches, text: with_pids, name: name_with_pid })
     }
 
     /// How old something must be for a rule or a program to do something about it.

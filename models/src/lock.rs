@@ -20,6 +20,7 @@ use crate::word::{mark, point};
 
 pub(crate) use errors::Foreseen;
 pub use owner::Owner;
+pub use record::{name_with_pid, with_pids};
 
 /// How a lock is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

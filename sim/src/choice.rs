@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use crate::kernel::Places;
 use crate::kernel::{IoCall, MachineId, ProcId, TaskId};
 use crate::mishap::Mishap;
 
@@ -43,6 +44,27 @@ impl Choice {
     /// nobody has one: what needs no adversary and no story.
     pub fn is_ordinary(self) -> bool {
         matches!(self, Self::Step(_) | Self::Jump)
+    }
+
+    /// The same choice, had processes changed places.
+    pub(crate) fn renamed(self, places: &Places) -> Self {
+        match self {
+            Self::Step(task) => Self::Step(places.task(task)),
+            Self::Stop(proc) => Self::Stop(places.proc(proc)),
+            Self::Continue(proc) => Self::Continue(places.proc(proc)),
+            Self::Feed(proc) => Self::Feed(places.proc(proc)),
+            Self::Kill(proc) => Self::Kill(places.proc(proc)),
+            Self::Reuse(proc) => Self::Reuse(places.proc(proc)),
+            Self::FailIo(proc, call) => Self::FailIo(places.proc(proc), call),
+            Self::Jump
+            | Self::Launch(_)
+            | Self::Fault(_)
+            | Self::Until(_)
+            | Self::Mishap(..)
+            | Self::Wake(_)
+            | Self::Drain(_)
+            | Self::Quiet => self,
+        }
     }
 
     /// The name of the budget that it is taken from, if it is an adversary's.

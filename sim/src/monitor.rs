@@ -1,10 +1,11 @@
 use std::time::Duration;
 
 use dyn_clone::DynClone;
-use locklab_sys::Fingerprint;
+use locklab_sys::{Fingerprint, SmolStr};
 use serde::Serialize;
 
 use crate::event::Event;
+use crate::kernel::{ProcId, TaskId};
 use crate::world::World;
 
 /// Watches a world and says when something fell that should hold.
@@ -24,11 +25,26 @@ pub trait Monitor: DynClone + Send + Sync {
     /// All clocks are set back: what of its memory is a time becomes what `clock` says.
     fn set_back(&mut self, _: &dyn Fn(Duration) -> Duration) {}
 
+    /// Processes change places in what it remembers; `false` if that cannot be told.
+    fn change_places(&mut self, _: &Swap<'_>) -> bool {
+        false
+    }
+
     /// What it remembers, as part of a state.
     fn fingerprint(&self) -> Fingerprint;
 }
 
 dyn_clone::clone_trait_object!(Monitor);
+
+/// Who takes whose place.
+pub struct Swap<'a> {
+    /// Of processes.
+    pub proc: &'a dyn Fn(ProcId) -> ProcId,
+    /// Of their tasks.
+    pub task: &'a dyn Fn(TaskId) -> TaskId,
+    /// What a file is called then, or its path is: nothing if it is called the same.
+    pub name: &'a dyn Fn(&str) -> Option<SmolStr>,
+}
 
 /// What fell of that which a monitor watches: its number, and in words how.
 pub type Fell = Vec<(usize, String)>;
@@ -42,6 +58,10 @@ impl Monitor for () {
     fn observe(&mut self, _: &World, _: &Event, _: &mut Fell) {}
 
     fn end(&mut self, _: &World, _: End, _: &mut Fell) {}
+
+    fn change_places(&mut self, _: &Swap<'_>) -> bool {
+        true
+    }
 
     fn fingerprint(&self) -> Fingerprint {
         Fingerprint(0)

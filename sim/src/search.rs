@@ -8,6 +8,7 @@
 mod expand;
 mod retrace;
 mod seen;
+mod symmetry;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
@@ -25,6 +26,9 @@ use crate::setup::Setup;
 use crate::world::World;
 use expand::{Expander, Expansion, Stand};
 use seen::Seen;
+use symmetry::Symmetry;
+
+pub use symmetry::Alike;
 
 /// Where a search goes no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +55,8 @@ pub struct Search {
     pub sought: usize,
     /// What it need not look at.
     pub reductions: Reductions,
+    /// Who may be taken for one another.
+    pub alike: Option<Alike>,
     /// How far it goes.
     pub bounds: Bounds,
 }
@@ -158,9 +164,26 @@ impl Search {
     /// fallen. `report` is told now and then how far it is, and may end it.
     pub fn run(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Explored {
         let automaton = Arc::new(Automaton::default());
-        let expander = Expander { search: self, automaton: &automaton };
+        let symmetry = self.alike.as_ref().and_then(Symmetry::new);
+        if let Some(symmetry) = &symmetry {
+            let expander =
+                Expander { search: self, automaton: &automaton, symmetry: Some(symmetry) };
+            let tally = self.walk(&expander, report);
+            if !symmetry.is_broken() {
+                return tally.explored();
+            }
+        }
+        let expander = Expander { search: self, automaton: &automaton, symmetry: None };
+        self.walk(&expander, report).explored()
+    }
+
+    fn walk(
+        &self,
+        expander: &Expander<'_>,
+        report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+    ) -> Tally {
         let mut tally = Tally::new(self.monitor.count(), self.sought);
-        let mut level = VecDeque::from(tally.enter(expander.begin(), &expander, &mut Vec::new()));
+        let mut level = VecDeque::from(tally.enter(expander.begin(), expander, &mut Vec::new()));
         let mut spare: Vec<Box<Stand>> = Vec::new();
         while !level.is_empty() && !tally.is_done() {
             if tally.depth >= self.bounds.limits.steps {
@@ -176,25 +199,28 @@ impl Search {
                     .zip(shares)
                     .map(|(chunk, spare)| expander.expand(chunk, spare, &tally.seen))
                     .collect();
+                if expander.is_broken() {
+                    return tally;
+                }
                 for mut expansion in expansions {
                     spare.append(&mut expansion.spare);
-                    next.extend(tally.enter(expansion, &expander, &mut spare));
+                    next.extend(tally.enter(expansion, expander, &mut spare));
                 }
                 spare.extend(batch);
                 spare.truncate(2 * BATCH);
                 let stage = Stage { states: tally.seen.len(), depth: tally.depth + 1 };
                 if report(stage).is_break() {
                     tally.cut_at(Cut::Interrupted);
-                    return tally.explored();
+                    return tally;
                 }
                 if tally.cut == Some(Cut::States) || tally.is_done() {
-                    return tally.explored();
+                    return tally;
                 }
             }
             tally.depth += u32::from(!next.is_empty());
             level = next;
         }
-        tally.explored()
+        tally
     }
 }
 
@@ -269,6 +295,9 @@ impl Tally {
             } else {
                 spare.push(stand);
             }
+        }
+        for (alias, state) in expansion.aliases {
+            self.seen.alias(alias, state);
         }
         new
     }

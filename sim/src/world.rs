@@ -14,6 +14,7 @@ mod apply;
 mod mishap;
 mod name;
 mod offer;
+mod renamed;
 mod setback;
 mod story;
 
@@ -191,6 +192,13 @@ impl World {
     /// Where the world stands.
     pub(crate) fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Stands there instead.
+    pub(crate) fn set_state(&mut self, state: State) {
+        self.state = state;
+        self.cursors.clear();
+        self.cursors.resize_with(self.state.minds.len(), || None);
     }
 
     /// Goes to where another world of the same set-up stood.

@@ -30,6 +30,7 @@ pub(crate) fn search(
         look_at_ends: None,
         sought: scenario.properties.len(),
         reductions: Reductions { memory: cast.memory(), ..Reductions::TIMED },
+        alike: cast.alike(),
         bounds,
     };
     let explored = search.run(report);
@@ -84,6 +85,7 @@ fn shortest(
         look_at_ends: None,
         sought: 1,
         reductions: Reductions { memory: cast.memory(), ..Reductions::NONE },
+        alike: cast.alike(),
         bounds: Bounds { states, limits },
     };
     let mut explored = search.run(report);

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use dyn_clone::DynClone;
-use locklab_sim::{End, Event, Fell, Monitor, World};
+use locklab_sim::{End, Event, Fell, Monitor, Swap, World};
 use locklab_sys::Fingerprint;
 
 use super::sites::{Changed, Sites};
@@ -24,6 +24,11 @@ pub trait Judge: DynClone + Send + Sync {
 
     /// All clocks are set back: what of its memory is a time becomes what `clock` says.
     fn set_back(&mut self, _: &dyn Fn(Duration) -> Duration) {}
+
+    /// Processes change places in what it remembers; `false` if that cannot be told.
+    fn change_places(&mut self, _: &Swap<'_>) -> bool {
+        self.memory().is_none()
+    }
 
     /// What it remembers besides.
     fn memory(&self) -> Option<Fingerprint> {
@@ -81,6 +86,11 @@ impl Monitor for Jury {
 
     fn set_back(&mut self, clock: &dyn Fn(Duration) -> Duration) {
         self.judges.iter_mut().for_each(|judge| judge.set_back(clock));
+    }
+
+    fn change_places(&mut self, swap: &Swap<'_>) -> bool {
+        self.sites.change_places(swap);
+        self.judges.iter_mut().all(|judge| judge.change_places(swap))
     }
 
     fn fingerprint(&self) -> Fingerprint {

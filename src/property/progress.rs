@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use locklab_models::word::mark;
 use locklab_sim::kernel::{Effect, TaskId};
-use locklab_sim::{End, Event, Seconds, World};
+use locklab_sim::{End, Event, Seconds, Swap, World};
 use locklab_sys::{ExitStatus, Fingerprint, Happening, SmolStr};
 
 use super::jury::{Judge, Sight};
@@ -202,6 +202,12 @@ impl Judge for Progress {
         for (_, since) in &mut self.still_since {
             *since = clock(*since);
         }
+    }
+
+    fn change_places(&mut self, swap: &Swap<'_>) -> bool {
+        self.wishes.iter_mut().for_each(|(_, wishing, _)| *wishing = (swap.task)(*wishing));
+        self.wishes.sort_unstable();
+        true
     }
 
     fn memory(&self) -> Option<Fingerprint> {

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use locklab_models::word::mark;
 use locklab_sim::kernel::{Effect, ProcId};
-use locklab_sim::{End, Event, Seconds, World};
+use locklab_sim::{End, Event, Seconds, Swap, World};
 use locklab_sys::{Fingerprint, Happening, SmolStr};
 
 use super::jury::{Judge, Sight};
@@ -111,6 +111,11 @@ impl Judge for PromptTakeover {
         for since in self.vacant.iter_mut().filter_map(|(_, since)| since.as_mut()) {
             *since = clock(*since);
         }
+    }
+
+    /// It knows locks alone.
+    fn change_places(&mut self, _: &Swap<'_>) -> bool {
+        true
     }
 
     fn memory(&self) -> Option<Fingerprint> {

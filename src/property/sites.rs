@@ -1,6 +1,6 @@
 use locklab_models::word::mark;
 use locklab_sim::kernel::{Effect, ProcId, TaskId};
-use locklab_sim::{Event, World};
+use locklab_sim::{Event, Swap, World};
 use locklab_sys::{Happening, SmolStr};
 
 /// Who is where with each lock, by marks and deaths alone.
@@ -94,6 +94,23 @@ impl Sites {
             }
             _ => None,
         }
+    }
+
+    /// Processes change places.
+    pub(super) fn change_places(&mut self, swap: &Swap<'_>) {
+        for person in &mut self.people {
+            (person.proc, person.task) = ((swap.proc)(person.proc), (swap.task)(person.task));
+        }
+        self.people.sort_unstable_by(|one, other| {
+            (&one.lock, one.proc, one.task).cmp(&(&other.lock, other.proc, other.task))
+        });
+        for (path, maker) in &mut self.claims {
+            *maker = (swap.proc)(*maker);
+            if let Some(name) = (swap.name)(path) {
+                *path = name;
+            }
+        }
+        self.claims.sort_unstable();
     }
 
     fn person(&mut self, lock: &SmolStr, proc: ProcId, task: TaskId) -> &mut Person {

@@ -1,5 +1,5 @@
-use locklab_sim::Event;
 use locklab_sim::kernel::{Effect, ProcId};
+use locklab_sim::{Event, Swap};
 use locklab_sys::{Fingerprint, Happening, SmolStr};
 
 use super::jury::{Judge, Sight};
@@ -48,6 +48,12 @@ impl Judge for Contention {
             }
             Change::Entered | Change::Leaving => None,
         }
+    }
+
+    fn change_places(&mut self, swap: &Swap<'_>) -> bool {
+        self.open.iter_mut().for_each(|(_, open)| *open = (swap.proc)(*open));
+        self.open.sort_unstable();
+        true
     }
 
     fn memory(&self) -> Option<Fingerprint> {

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use locklab_sys::Pid;
+use smol_str::{SmolStr, format_smolstr};
 
 use crate::policy::RecordField;
 
@@ -39,6 +40,27 @@ impl Record {
             RecordField::Nonce => self.nonce.is_some(),
         }
     }
+}
+
+/// What a claim would say, had other processes the pids in it; nothing of what is no
+/// record, or says more than that.
+pub fn with_pids(bytes: &[u8], pid: &dyn Fn(Pid) -> Pid) -> Option<Vec<u8>> {
+    if bytes.is_empty() {
+        return Some(Vec::new());
+    }
+    let record = Record::parse(bytes, &BTreeSet::new())?;
+    let is_all = record.nonce.is_none() && record.to_string().as_bytes() == bytes;
+    let record = Record { pid: record.pid.map(pid), ..record };
+    is_all.then(|| record.to_string().into_bytes())
+}
+
+/// What a file would be called, or its path be, had another process the pid at its end;
+/// nothing if it is called the same.
+pub fn name_with_pid(name: &str, other: &dyn Fn(Pid) -> Pid) -> Option<SmolStr> {
+    let (path, digits) = name.rsplit_once('.')?;
+    let named = pid(digits).filter(|pid| pid.to_string() == digits)?;
+    let renamed = other(named);
+    (renamed != named).then(|| format_smolstr!("{path}.{renamed}"))
 }
 
 /// A pid that some process may have: `kill` takes 0 and below for something else.

@@ -89,6 +89,13 @@ impl Descriptors {
         Ok(Self { open, reserved: Vec::new() })
     }
 
+    /// Each stands for another description.
+    pub(super) fn replace(&mut self, renamed: impl Fn(DescriptionId) -> DescriptionId) {
+        for descriptor in &mut self.open {
+            descriptor.description = renamed(descriptor.description);
+        }
+    }
+
     pub(super) fn numbers(&self) -> impl Iterator<Item = Fd> {
         self.open.iter().map(|it| it.fd)
     }

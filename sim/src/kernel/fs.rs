@@ -16,6 +16,7 @@ mod open;
 mod path;
 mod power;
 mod rename;
+mod renamed;
 mod stamp;
 mod symlink;
 mod target;

@@ -228,6 +228,14 @@ impl Machine {
         self.containers = Part::default();
     }
 
+    /// Whether it has neither containers nor sockets nor record locks, nor a disk that fails.
+    pub(super) fn has_only_files(&self) -> bool {
+        self.containers == Part::default()
+            && self.sockets == Part::default()
+            && self.records == Part::default()
+            && self.files.is_ordinary()
+    }
+
     /// Since boot.
     pub(super) fn uptime(&self) -> Duration {
         self.uptime

@@ -1,7 +1,7 @@
 use locklab_sys::Pid;
 
 use super::reuse::reusing_clone;
-use super::{ProcId, TaskId};
+use super::{Places, ProcId, TaskId};
 
 /// Init's pid. A machine's init adopts orphans, reaps at once, and never ends; a
 /// container's is a process like any other.
@@ -95,6 +95,14 @@ impl Pids {
             Some(Holder::Process(proc)) => Some(proc),
             Some(Holder::Thread(_)) | None => None,
         }
+    }
+
+    /// As they were, had processes changed places.
+    pub(super) fn change_places(&mut self, places: &Places) {
+        for (pid, holder) in &mut self.in_use {
+            (*pid, *holder) = (places.pid(*pid), holder.renamed(places));
+        }
+        self.in_use.sort_unstable_by_key(|(pid, _)| *pid);
     }
 
     fn position(&self, pid: Pid) -> Result<usize, usize> {

@@ -1,4 +1,4 @@
-use super::ProcId;
+use super::{Places, ProcId};
 
 /// The number of something that a process made: its own, and the lowest that none of
 /// what it made has. So it does not depend on what others did before.
@@ -12,6 +12,11 @@ impl Slot {
     /// One number for it.
     pub(super) fn number(self) -> u64 {
         u64::from(self.maker.0) << 32 | u64::from(self.index)
+    }
+
+    /// The same, had processes changed places.
+    pub(super) fn renamed(self, places: &Places) -> Self {
+        Self { maker: places.proc(self.maker), ..self }
     }
 }
 
@@ -42,6 +47,14 @@ impl<T> Slots<T> {
 
     pub(super) fn remove(&mut self, slot: Slot) -> Option<T> {
         self.position(slot).map(|at| self.0.remove(at).1)
+    }
+
+    /// As it were, had processes changed places.
+    pub(super) fn change_places(&mut self, places: &Places) {
+        for (slot, _) in &mut self.0 {
+            *slot = slot.renamed(places);
+        }
+        self.0.sort_unstable_by_key(|(slot, _)| *slot);
     }
 
     /// All values, with their numbers.

@@ -6,6 +6,7 @@ use locklab_sys::{Automaton, Fingerprint, Happening};
 
 use super::retrace::forced_in;
 use super::seen::{Seen, StateId, Step};
+use super::symmetry::{Symmetry, Texts};
 use super::{Cut, Search};
 use crate::choice::Choice;
 use crate::event::Event;
@@ -23,12 +24,19 @@ pub(super) struct Stand {
     watch: Arc<Watch>,
 }
 
+#[cfg(test)]
+impl Stand {
+    pub(super) fn seen(&self) -> (&State, &Arc<Watch>) {
+        (&self.state, &self.watch)
+    }
+}
+
 /// The monitor, with a fingerprint of what it remembers: states of which it heard the
 /// same share it.
 #[derive(Clone)]
-struct Watch {
+pub(super) struct Watch {
     monitor: Box<dyn Monitor>,
-    fingerprint: Fingerprint,
+    pub(super) fingerprint: Fingerprint,
 }
 
 impl Watch {
@@ -37,7 +45,7 @@ impl Watch {
         Self { monitor, fingerprint }
     }
 
-    fn change(&mut self, change: impl FnOnce(&mut dyn Monitor)) {
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut dyn Monitor)) {
         change(&mut *self.monitor);
         self.fingerprint = self.monitor.fingerprint();
     }
@@ -48,6 +56,8 @@ impl Watch {
 pub(super) struct Expansion {
     /// In the order of their parents and of the choices; some may be known by now.
     pub(super) stands: Vec<Box<Stand>>,
+    /// Fingerprints of states that are like others, with those of the others.
+    pub(super) aliases: Vec<(Fingerprint, Fingerprint)>,
     /// Those that were not needed, for what is found next.
     pub(super) spare: Vec<Box<Stand>>,
     pub(super) falls: Vec<Fall>,
@@ -72,9 +82,15 @@ pub(super) struct Fall {
 pub(super) struct Expander<'a> {
     pub(super) search: &'a Search,
     pub(super) automaton: &'a Arc<Automaton>,
+    pub(super) symmetry: Option<&'a Symmetry<'a>>,
 }
 
 impl Expander<'_> {
+    /// Whether what it has found is worth nothing.
+    pub(super) fn is_broken(&self) -> bool {
+        self.symmetry.is_some_and(Symmetry::is_broken)
+    }
+
     /// The world at its beginning.
     pub(super) fn world(&self) -> World {
         World::learning(Arc::clone(&self.search.setup), self.search.seed, self.automaton)
@@ -83,10 +99,7 @@ impl Expander<'_> {
     /// The first state.
     pub(super) fn begin(&self) -> Expansion {
         let mut walker = Walker::new(self, None);
-        for choice in &self.search.prefix {
-            walker.world.apply(*choice);
-            walker.observe(None, 0);
-        }
+        walker.make_prefix();
         walker.arrive(None);
         walker.expansion
     }
@@ -108,8 +121,10 @@ impl Expander<'_> {
 }
 
 /// Goes on from one state after another.
-struct Walker<'a> {
+pub(super) struct Walker<'a> {
     search: &'a Search,
+    symmetry: Option<&'a Symmetry<'a>>,
+    texts: Texts,
     seen: Option<&'a Seen>,
     world: World,
     watch: Arc<Watch>,
@@ -119,9 +134,11 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn new(expander: &Expander<'a>, seen: Option<&'a Seen>) -> Self {
+    pub(super) fn new(expander: &Expander<'a>, seen: Option<&'a Seen>) -> Self {
         Self {
             search: expander.search,
+            symmetry: expander.symmetry,
+            texts: Texts::default(),
             seen,
             world: expander.world(),
             watch: Arc::new(Watch::new(expander.search.monitor.clone())),
@@ -129,6 +146,30 @@ impl<'a> Walker<'a> {
             choices: Vec::new(),
             expansion: Expansion::default(),
         }
+    }
+
+    /// Goes to the first state; the number of the order into which those that are alike were
+    /// put.
+    pub(super) fn begin(&mut self) -> usize {
+        self.make_prefix();
+        self.settle(None);
+        self.put_in_order()
+    }
+
+    fn make_prefix(&mut self) {
+        for choice in &self.search.prefix {
+            self.world.apply(*choice);
+            self.observe(None, 0);
+        }
+    }
+
+    /// Makes a choice again, as it was written down; the number of the order into which
+    /// those that are alike are put then.
+    pub(super) fn repeat(&mut self, choice: Choice) -> usize {
+        self.world.apply(Expander::in_time(&self.world, choice));
+        self.observe(None, 0);
+        self.settle(None);
+        self.put_in_order()
     }
 
     fn go_on_from(&mut self, stand: &Stand) {
@@ -224,6 +265,31 @@ impl<'a> Walker<'a> {
 
     /// Lets happen what must, and keeps the state that comes of it if it is new.
     fn arrive(&mut self, step: Step) {
+        let forced = self.settle(step);
+        let fingerprint = self.fingerprint();
+        if self.seen.is_some_and(|seen| seen.knows(fingerprint)) {
+            return;
+        }
+        let fingerprint = match self.put_in_order() {
+            0 => fingerprint,
+            _ => {
+                let alias = fingerprint;
+                let fingerprint = self.fingerprint();
+                self.expansion.aliases.push((alias, fingerprint));
+                if self.seen.is_some_and(|seen| seen.knows(fingerprint)) {
+                    return;
+                }
+                fingerprint
+            }
+        };
+        if self.is_at_end() {
+            self.end(step, forced);
+        }
+        self.keep(fingerprint, step);
+    }
+
+    /// Lets happen what must, and sets clocks back; how much had to happen.
+    fn settle(&mut self, step: Step) -> usize {
         let mut forced = 0;
         while let Some(next) = forced_in(&self.world, &mut self.offer) {
             forced += 1;
@@ -231,14 +297,7 @@ impl<'a> Walker<'a> {
             self.observe(step, forced);
         }
         self.set_back();
-        let fingerprint = self.fingerprint();
-        if self.seen.is_some_and(|seen| seen.knows(fingerprint)) {
-            return;
-        }
-        if self.is_at_end() {
-            self.end(step, forced);
-        }
-        self.keep(fingerprint, step);
+        forced
     }
 
     /// Whether nothing happens any more if the adversary makes no move.
@@ -274,6 +333,17 @@ impl<'a> Walker<'a> {
             time.max(World::BASE - memory.monitors)
         };
         Arc::make_mut(&mut self.watch).change(|monitor| monitor.set_back(&clock));
+    }
+
+    /// The number of the order into which those that are alike are put.
+    fn put_in_order(&mut self) -> usize {
+        let sorted = self
+            .symmetry
+            .and_then(|symmetry| symmetry.sorted(self.world.state(), &self.watch, &self.texts));
+        let Some((number, state, watch)) = sorted else { return 0 };
+        self.world.set_state(state);
+        self.watch = watch;
+        number
     }
 
     fn fingerprint(&self) -> Fingerprint {

@@ -1,8 +1,9 @@
 //! From what a search found back to a run in a world whose clocks nobody set back.
 
 use super::Found;
-use super::expand::{Expander, Fall};
+use super::expand::{Expander, Fall, Walker};
 use super::seen::Seen;
+use super::symmetry::Symmetry;
 use crate::choice::Choice;
 use crate::monitor::End;
 use crate::world::{Offer, World};
@@ -20,11 +21,13 @@ impl Expander<'_> {
             world.apply(choice);
             path.push(choice);
         };
+        let mut namesakes = Namesakes::begin(self);
         for choice in choices {
             while let Some(forced) = forced_in(&world, &mut offer) {
                 make(&mut world, forced);
             }
-            make(&mut world, *choice);
+            let meant = namesakes.as_mut().map_or(*choice, |namesakes| namesakes.follow(*choice));
+            make(&mut world, meant);
         }
         for _ in 0..forced {
             let forced = forced_in(&world, &mut offer).expect("as many are forced as were before");
@@ -53,10 +56,48 @@ impl Expander<'_> {
     }
 
     /// A choice as it was written down, to be made now.
-    fn in_time(world: &World, choice: Choice) -> Choice {
+    pub(super) fn in_time(world: &World, choice: Choice) -> Choice {
         match choice {
             Choice::Until(time) => Choice::Until(world.kernel().now() + time),
             other => other,
+        }
+    }
+}
+
+/// Who of those that are alike is who, in the states from which a search went on.
+struct Namesakes<'a> {
+    walker: Walker<'a>,
+    symmetry: &'a Symmetry<'a>,
+    /// Whose place one has in the run whom the search has at this place.
+    who: Vec<usize>,
+}
+
+impl<'a> Namesakes<'a> {
+    fn begin(expander: &Expander<'a>) -> Option<Self> {
+        let symmetry = expander.symmetry?;
+        let mut walker = Walker::new(expander, None);
+        let number = walker.begin();
+        let who = (0..symmetry.order(0).len()).collect();
+        let mut namesakes = Self { walker, symmetry, who };
+        namesakes.sort(number);
+        Some(namesakes)
+    }
+
+    /// What a choice of the search means in the run.
+    fn follow(&mut self, choice: Choice) -> Choice {
+        let meant = match self.symmetry.places(&self.who) {
+            Some(places) => choice.renamed(places),
+            None => choice,
+        };
+        let number = self.walker.repeat(choice);
+        self.sort(number);
+        meant
+    }
+
+    fn sort(&mut self, number: usize) {
+        let before = self.who.clone();
+        for (at, to) in self.symmetry.order(number).iter().enumerate() {
+            self.who[*to] = before[at];
         }
     }
 }

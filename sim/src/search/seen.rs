@@ -45,6 +45,13 @@ impl Seen {
         }
     }
 
+    /// From now on a state is known by another fingerprint, too.
+    pub(super) fn alias(&mut self, alias: Fingerprint, state: Fingerprint) {
+        if let Some(id) = self.ids.get(&state).copied() {
+            self.ids.entry(alias).or_insert(id);
+        }
+    }
+
     /// The choices that first led there, but for those that are forced.
     pub(super) fn path(&self, mut step: Step) -> Vec<Choice> {
         let mut path = Vec::new();

@@ -22,6 +22,7 @@ mod kept;
 mod lock;
 mod mixer;
 mod node;
+mod renaming;
 mod reply;
 mod retry;
 mod shift;
@@ -42,6 +43,7 @@ pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use image::{Image, Program};
 pub use kept::Locals;
 pub use lock::{FlockOp, HeldLock, LockCommand, LockKind, RecordLock};
+pub use renaming::Renaming;
 pub use reply::{
     DirEntry, ExitStatus, FileKind, PeerCred, ProcStat, ProcState, ProcStatus, Reply, Ret, Stat,
 };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use crate::cursor::Role;
+use crate::renaming::Renaming;
 use crate::shift::Shift;
 use crate::slot::Happening;
 use crate::stance::{Progress, Stance};
@@ -26,8 +27,24 @@ pub(crate) struct Node {
     stance: Stance,
     fingerprint: Fingerprint,
     has_times: bool,
+    origin: Origin,
     edges: Edges,
+    /// Where the task would stand, had processes changed places, by the number of the
+    /// change; `None` if that cannot be told.
+    renamed: OnceLock<Box<[OnceLock<Option<Weak<Node>>>]>>,
+    /// The least fingerprint of all these nodes.
+    class: OnceLock<Option<Fingerprint>>,
     all: Weak<Nodes>,
+}
+
+/// How a node was found first.
+enum Origin {
+    /// A program begins there.
+    Start,
+    /// A task was given this reply at another node.
+    Reply(Weak<Node>, Reply),
+    /// A task would have stood there, had clocks shown other times, instead of here.
+    Shift(Weak<Node>),
 }
 
 /// The edges of a node, in the order in which they were learned.
@@ -64,19 +81,28 @@ impl Nodes {
     fn learn_start(self: &Arc<Self>, image: Image, role: Role) -> Edge {
         let mut said = Vec::new();
         let (stance, _, progress) = Stance::start(image.clone(), role, &mut said);
-        let edge = Edge { said: said.into(), progress, to: self.node(stance) };
+        let edge = Edge { said: said.into(), progress, to: self.node(stance, Origin::Start) };
         self.lock().starts.push((image, role, edge.clone()));
         edge
     }
 
     /// The node of a stance.
-    fn node(self: &Arc<Self>, stance: Stance) -> Weak<Node> {
+    fn node(self: &Arc<Self>, stance: Stance, origin: Origin) -> Weak<Node> {
         let fingerprint = stance.fingerprint();
         let all = Arc::downgrade(self);
         let mut known = self.lock();
         let node = known.nodes.entry(fingerprint).or_insert_with(|| {
             let has_times = stance.has_times();
-            Arc::new(Node { stance, fingerprint, has_times, edges: Edges::default(), all })
+            Arc::new(Node {
+                stance,
+                fingerprint,
+                has_times,
+                origin,
+                edges: Edges::default(),
+                renamed: OnceLock::new(),
+                class: OnceLock::new(),
+                all,
+            })
         });
         Arc::downgrade(node)
     }
@@ -96,7 +122,11 @@ impl Node {
     }
 
     /// Where the reply leads.
-    pub(crate) fn follow(&self, reply: &Reply, said: &mut Vec<Happening>) -> (Arc<Self>, Progress) {
+    pub(crate) fn follow(
+        self: &Arc<Self>,
+        reply: &Reply,
+        said: &mut Vec<Happening>,
+    ) -> (Arc<Self>, Progress) {
         let edge = self.edges.find_or_learn(reply, || self.learn(reply.clone()));
         edge.take(said)
     }
@@ -107,13 +137,72 @@ impl Node {
         if !self.has_times {
             return Some(Arc::clone(self));
         }
-        let stance = self.stance.shifted(shift);
+        self.find(self.stance.shifted(shift), self)
+    }
+
+    /// Where the task would stand, had processes changed places. `None` if that cannot be
+    /// told.
+    pub(crate) fn renamed(self: &Arc<Self>, renaming: &Renaming<'_>) -> Option<Arc<Self>> {
+        if renaming.number == 0 {
+            return Some(Arc::clone(self));
+        }
+        let all =
+            self.renamed.get_or_init(|| (0..renaming.count).map(|_| OnceLock::new()).collect());
+        let renamed = all[renaming.number]
+            .get_or_init(|| self.rename(renaming).map(|renamed| Arc::downgrade(&renamed)));
+        renamed.as_ref().map(|node| node.upgrade().expect("the automaton owns its nodes"))
+    }
+
+    /// What is the same of this node and of where the task would stand under any of so many
+    /// changes of places, which `renaming` tells one after another.
+    pub(crate) fn class(
+        self: &Arc<Self>,
+        count: usize,
+        renaming: &mut dyn FnMut(usize, &mut dyn FnMut(&Renaming<'_>)),
+    ) -> Option<Fingerprint> {
+        *self.class.get_or_init(|| {
+            let mut least = Some(self.fingerprint);
+            for number in 1..count {
+                renaming(number, &mut |renaming| {
+                    let node = self.renamed(renaming).map(|node| node.fingerprint);
+                    least = least.zip(node).map(|(least, node)| least.min(node));
+                });
+            }
+            least
+        })
+    }
+
+    /// It is led there by what it would have been told, and must then make the call that it
+    /// makes here, but for the names: else it makes more of them than who is who.
+    fn rename(self: &Arc<Self>, renaming: &Renaming<'_>) -> Option<Arc<Self>> {
+        let renamed = match &self.origin {
+            Origin::Start => Arc::clone(self),
+            Origin::Reply(before, reply) => {
+                let before = before.upgrade().expect("the automaton owns its nodes");
+                let reply = renaming.reply(before.pending()?, reply)?;
+                before.renamed(renaming)?.follow(&reply, &mut Vec::new()).0
+            }
+            Origin::Shift(before) => {
+                let before = before.upgrade().expect("the automaton owns its nodes");
+                let before = before.renamed(renaming)?;
+                self.find(self.stance.renamed(&before.stance, renaming)?, &before)?
+            }
+        };
+        let call = match self.pending() {
+            Some(call) => Some(renaming.call(call)?),
+            None => None,
+        };
+        (renamed.pending() == call.as_ref()).then_some(renamed)
+    }
+
+    /// The node of a stance that a task could have come to, instead of to `of`.
+    fn find(&self, stance: Stance, of: &Arc<Self>) -> Option<Arc<Self>> {
         let all = self.all.upgrade().expect("the automaton outlives its tasks");
         let known = all.lock().nodes.get(&stance.fingerprint()).cloned();
         if known.is_some() || stance.try_rerun().is_err() {
             return known;
         }
-        all.node(stance).upgrade()
+        all.node(stance, Origin::Shift(Arc::downgrade(of))).upgrade()
     }
 
     pub(crate) fn show_times(&self, shift: &Shift<'_>) {
@@ -122,12 +211,13 @@ impl Node {
         }
     }
 
-    fn learn(&self, reply: Reply) -> Edge {
+    fn learn(self: &Arc<Self>, reply: Reply) -> Edge {
         let all = self.all.upgrade().expect("the automaton outlives its tasks");
         let mut stance = self.stance.clone();
         let mut said = Vec::new();
-        let progress = stance.resume(&mut stance.rerun(), reply, &mut said);
-        Edge { said: said.into(), progress, to: all.node(stance) }
+        let progress = stance.resume(&mut stance.rerun(), reply.clone(), &mut said);
+        let origin = Origin::Reply(Arc::downgrade(self), reply);
+        Edge { said: said.into(), progress, to: all.node(stance, origin) }
     }
 }
 

@@ -1,4 +1,5 @@
 use crate::cursor::{Cursor, Role, Running};
+use crate::renaming::Renaming;
 use crate::shift::Shift;
 use crate::slot::{Event, Happening};
 use crate::trail::{Item, Trail};
@@ -135,6 +136,17 @@ impl Stance {
             trail: self.trail.shifted(shift),
             pending: self.pending.as_ref().map(|call| shift.call(call)),
         }
+    }
+
+    /// The same, had processes changed places. `other` is how another stance that differs
+    /// from this one in times alone would be then: what loops carry is taken from it.
+    pub(crate) fn renamed(&self, other: &Self, renaming: &Renaming<'_>) -> Option<Self> {
+        let pending = match &self.pending {
+            Some(call) => Some(renaming.call(call)?),
+            None => None,
+        };
+        let trail = self.trail.renamed(&other.trail, renaming)?;
+        Some(Self { image: self.image.clone(), role: self.role, trail, pending })
     }
 
     /// Stances with one fingerprint have one future.

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use crate::cursor::{Cursor, Role};
 use crate::node::Node;
+use crate::renaming::Renaming;
 use crate::shift::Shift;
 use crate::slot::Happening;
 use crate::stance::{Progress, Stance};
@@ -96,6 +97,31 @@ impl Task {
             Stand::Alone(_) => None,
             Stand::At(node) => node.shifted(shift).map(Self::at),
             Stand::Ended(_) => Some(self.clone()),
+        }
+    }
+
+    /// Where the task would stand, had processes changed places; only of one that stands in
+    /// an automaton. `None` if that cannot be told.
+    #[must_use]
+    pub fn renamed(&self, renaming: &Renaming<'_>) -> Option<Self> {
+        match &self.0 {
+            Stand::Alone(_) => None,
+            Stand::At(node) => node.renamed(renaming).map(Self::at),
+            Stand::Ended(_) => Some(self.clone()),
+        }
+    }
+
+    /// What is the same of where the task stands under each of so many changes of places,
+    /// which `renaming` tells one after another. `None` if that cannot be told.
+    pub fn class(
+        &self,
+        count: usize,
+        renaming: &mut dyn FnMut(usize, &mut dyn FnMut(&Renaming<'_>)),
+    ) -> Option<Fingerprint> {
+        match &self.0 {
+            Stand::Alone(_) => None,
+            Stand::At(node) => node.class(count, renaming),
+            Stand::Ended(end) => Some(*end),
         }
     }
 

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use crate::kept::Kept;
+use crate::renaming::Renaming;
 use crate::shift::Shift;
 use crate::{Call, Fingerprint, Reply};
 
@@ -67,6 +68,22 @@ impl Trail {
             other => other.clone(),
         });
         Self { items: items.collect(), open_loops: self.open_loops.clone() }
+    }
+
+    /// The same, had processes changed places; what loops carry is as in `other`.
+    pub(crate) fn renamed(&self, other: &Self, renaming: &Renaming<'_>) -> Option<Self> {
+        if self.items.len() != other.items.len() {
+            return None;
+        }
+        let items = self.items.iter().zip(&other.items).map(|(item, other)| match (item, other) {
+            (Item::Reply { call, reply }, Item::Reply { .. }) => Some(Item::Reply {
+                call: renaming.call(call)?,
+                reply: renaming.reply(call, reply)?,
+            }),
+            (Item::Reply { .. }, _) | (_, Item::Reply { .. }) => None,
+            (_, carried) => Some(carried.clone()),
+        });
+        Some(Self { items: items.collect::<Option<_>>()?, open_loops: self.open_loops.clone() })
     }
 
     /// The node that this trail leads to: trails with one node have one future.

@@ -50,6 +50,7 @@ fn search(kind: Kind, keepers: u32, rounds: u32) -> Search {
         look_at_ends: None,
         sought: 0,
         reductions: Reductions::TIMED,
+        alike: None,
         bounds,
     }
 }

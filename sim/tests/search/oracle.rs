@@ -262,6 +262,7 @@ impl Case {
             look_at_ends: Some(look),
             sought: 0,
             reductions,
+            alike: None,
             bounds: BOUNDS,
         };
         let explored = search.run(&mut |_| std::ops::ControlFlow::Continue(()));

@@ -2,13 +2,14 @@ use locklab_sys::FlockOp;
 
 use super::inode::Ino;
 use super::target::Target;
+use crate::kernel::Places;
 use crate::kernel::ProcId;
 use crate::kernel::reuse::reusing_clone;
 use crate::kernel::slots::{Slot, Slots};
 
 /// The number of an open file description on its machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::kernel) struct DescriptionId(Slot);
+pub(in crate::kernel) struct DescriptionId(pub(in crate::kernel) Slot);
 
 /// How a description holds the `flock` of what it is open on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,6 +97,13 @@ impl Descriptions {
             return None;
         }
         self.table.remove(id.0).map(|closed| closed.target)
+    }
+
+    /// As they were, had processes changed places; `false` if one stands for a process.
+    pub(super) fn change_places(&mut self, places: &Places) -> bool {
+        self.table.change_places(places);
+        let mut all = self.table.iter();
+        all.all(|(_, description)| !matches!(description.target, Target::Process(_)))
     }
 
     pub(super) fn is_empty(&self) -> bool {

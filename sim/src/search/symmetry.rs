@@ -1,0 +1,250 @@
+//! Processes that are alike are taken for one another.
+//!
+//! Of all states that differ only in which of them is where, a search goes on from one:
+//! that in which they stand in the order of where their tasks stand, whoever they are.
+
+use std::borrow::Borrow;
+use std::cell::RefCell;
+use std::cmp::Ordering::{Equal, Greater, Less};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use locklab_sys::{Fingerprint, Pid, Renaming, SmolStr};
+
+use super::expand::Watch;
+use crate::kernel::{Place, Places};
+use crate::monitor::Swap;
+use crate::world::State;
+
+/// Processes of which it makes no difference which is which.
+#[derive(Clone, Debug)]
+pub struct Alike {
+    /// Their indices in the set-up: they are launched at one time, run one program with the
+    /// same arguments, and know each other by pids and by what files say alone. Of more
+    /// than four, the first four count. Should one be seen to do what another in its place
+    /// would not, all is searched without this.
+    pub launches: Vec<usize>,
+    /// What a file would say if others had the pids in it; nothing if that is not known.
+    pub text: fn(&[u8], &dyn Fn(Pid) -> Pid) -> Option<Vec<u8>>,
+    /// What a file would be called, or its path be.
+    pub name: fn(&str, &dyn Fn(Pid) -> Pid) -> Option<SmolStr>,
+}
+
+const ALIKE_MAX: usize = 4;
+
+/// All orders into which they can be put.
+pub(super) struct Symmetry<'a> {
+    alike: &'a Alike,
+    /// `orders[n][i]` is whose place the one at `i` takes. The first leaves all as it is.
+    orders: Vec<Vec<usize>>,
+    /// Once all are launched.
+    launched: OnceLock<Launched>,
+    /// Whether some of them turned out not to be alike, or that could not be told.
+    is_broken: AtomicBool,
+}
+
+struct Launched {
+    places: Vec<Place>,
+    /// As the orders say.
+    changes: Vec<Places>,
+}
+
+/// The number of an order, and a state and what is remembered of it, in this order.
+type Sorted = (usize, State, Arc<Watch>);
+
+/// What files say and are called in each order, as far as it was asked: they are few.
+#[derive(Default)]
+pub(super) struct Texts {
+    texts: Known<Arc<[u8]>>,
+    names: Known<SmolStr>,
+}
+
+/// For each order, what becomes of what.
+struct Known<T>(RefCell<Vec<Vec<(T, Option<T>)>>>);
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<'a> Symmetry<'a> {
+    /// Nothing if there are not at least two.
+    pub(super) fn new(alike: &'a Alike) -> Option<Self> {
+        let count = alike.launches.len().min(ALIKE_MAX);
+        let orders = permutations(count);
+        let (launched, is_broken) = (OnceLock::new(), AtomicBool::new(false));
+        (count > 1).then_some(Self { alike, orders, launched, is_broken })
+    }
+
+    /// Whether they are not alike, as was seen meanwhile: then some states were taken for
+    /// what they are not.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken.load(Ordering::Relaxed)
+    }
+
+    /// The number of the order in which `state` is to be, and it and what is remembered of
+    /// it in this order; nothing if that is as it is.
+    pub(super) fn sorted(
+        &self,
+        state: &State,
+        watch: &Arc<Watch>,
+        texts: &Texts,
+    ) -> Option<Sorted> {
+        let Launched { places, changes } = self.launched(state)?;
+        let Some(sorted) = self.try_sorted(state, watch, texts, places, changes) else {
+            self.is_broken.store(true, Ordering::Relaxed);
+            return None;
+        };
+        sorted
+    }
+
+    #[allow(clippy::option_option, reason = "it may be sorted already, and not be known")]
+    fn try_sorted(
+        &self,
+        state: &State,
+        watch: &Arc<Watch>,
+        texts: &Texts,
+        places: &[Place],
+        changes: &[Places],
+    ) -> Option<Option<Sorted>> {
+        let signatures: Vec<Fingerprint> = places
+            .iter()
+            .map(|place| self.signature(state, *place, changes, texts))
+            .collect::<Option<_>>()?;
+        let is_sorted = |order: &[usize]| {
+            (1..order.len()).all(|at| {
+                (0..at).all(|before| match signatures[before].cmp(&signatures[at]) {
+                    Less => order[before] < order[at],
+                    Equal => true,
+                    Greater => order[before] > order[at],
+                })
+            })
+        };
+        let sorted = (0..self.orders.len()).filter(|number| is_sorted(&self.orders[*number]));
+        let mut best: Option<(Fingerprint, usize, State, Arc<Watch>)> = None;
+        let candidates: Vec<usize> = sorted.collect();
+        if candidates == [0] {
+            return Some(None);
+        }
+        for number in candidates {
+            let (state, watch) = self.put(number, state, watch, changes, texts)?;
+            let fingerprint = Fingerprint::of_state(&(state.fingerprint(), watch.fingerprint));
+            if best.as_ref().is_none_or(|(least, ..)| fingerprint < *least) {
+                best = Some((fingerprint, number, state, watch));
+            }
+        }
+        Some(best.map(|(_, number, state, watch)| (number, state, watch)))
+    }
+
+    /// Whose place each takes in this order.
+    pub(super) fn order(&self, number: usize) -> &[usize] {
+        &self.orders[number]
+    }
+
+    /// Who takes whose place, by this order of them.
+    pub(super) fn places(&self, order: &[usize]) -> Option<&Places> {
+        let number = self.orders.iter().position(|other| other == order)?;
+        self.launched.get().map(|launched| &launched.changes[number])
+    }
+
+    fn launched(&self, state: &State) -> Option<&Launched> {
+        if let Some(launched) = self.launched.get() {
+            return state.has_launched(&self.alike.launches).then_some(launched);
+        }
+        let launches = self.alike.launches.iter().take(ALIKE_MAX);
+        let places: Vec<Place> = launches.map(|it| state.place_of(*it)).collect::<Option<_>>()?;
+        let changes = self.orders.iter().map(|order| Places::new(&places, order)).collect();
+        Some(self.launched.get_or_init(|| Launched { places, changes }))
+    }
+
+    /// How one stands, whoever it is.
+    fn signature(
+        &self,
+        state: &State,
+        place: Place,
+        changes: &[Places],
+        texts: &Texts,
+    ) -> Option<Fingerprint> {
+        let class = state.class_of(place, changes.len(), &mut |number, look| {
+            self.with_renaming(number, &changes[number], texts, look);
+        });
+        Some(Fingerprint::of_state(&(class?, state.outward(place))))
+    }
+
+    fn put(
+        &self,
+        number: usize,
+        state: &State,
+        watch: &Arc<Watch>,
+        changes: &[Places],
+        texts: &Texts,
+    ) -> Option<(State, Arc<Watch>)> {
+        let places = &changes[number];
+        let mut put = None;
+        self.with_renaming(number, places, texts, &mut |renaming| {
+            put = state.renamed(places, renaming);
+        });
+        let mut watch = Arc::clone(watch);
+        let pid = |pid| places.pid(pid);
+        let swap = Swap {
+            proc: &|proc| places.proc(proc),
+            task: &|task| places.task(task),
+            name: &|name| texts.names.get(number, name, || (self.alike.name)(name, &pid)),
+        };
+        let mut is_known = true;
+        Arc::make_mut(&mut watch).change(|monitor| is_known = monitor.change_places(&swap));
+        put.filter(|_| is_known).map(|state| (state, watch))
+    }
+
+    fn with_renaming(
+        &self,
+        number: usize,
+        places: &Places,
+        texts: &Texts,
+        look: &mut dyn FnMut(&Renaming<'_>),
+    ) {
+        let pid = |pid| places.pid(pid);
+        let text = |bytes: &[u8]| {
+            texts.texts.get(number, bytes, || (self.alike.text)(bytes, &pid).map(Into::into))
+        };
+        let name = |name: &str| texts.names.get(number, name, || (self.alike.name)(name, &pid));
+        look(&Renaming { number, count: self.orders.len(), pid: &pid, text: &text, name: &name });
+    }
+}
+
+impl<T: Clone> Known<T> {
+    fn get<B>(&self, order: usize, old: &B, make: impl FnOnce() -> Option<T>) -> Option<T>
+    where
+        B: PartialEq + ?Sized,
+        T: Borrow<B> + for<'a> From<&'a B>,
+    {
+        let mut known = self.0.borrow_mut();
+        if known.len() <= order {
+            known.resize_with(order + 1, Vec::new);
+        }
+        let known = &mut known[order];
+        if let Some((_, new)) = known.iter().find(|(it, _)| *it.borrow() == *old) {
+            return new.clone();
+        }
+        let new = make();
+        known.push((old.into(), new.clone()));
+        new
+    }
+}
+
+/// All orders of so many, that which leaves all as it is first.
+fn permutations(count: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = all.into_iter().flat_map(|order: Vec<usize>| {
+            let left: Vec<usize> = (0..count).filter(|it| !order.contains(it)).collect();
+            left.into_iter().map(move |next| [&order[..], &[next]].concat())
+        });
+        all = longer.collect();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests;
