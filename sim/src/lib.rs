@@ -30,7 +30,7 @@ pub use monitor::{End, Fall, Fell, Monitor, Swap};
 pub use note::Notes;
 pub use run::{Finished, Limits, run};
 pub use schedule::{BadSchedule, Schedule};
-pub use search::{Alike, Bounds, Cut, Explored, Found, Memory, Reductions, Search, Stage};
+pub use search::{Alike, Bounds, Cut, Explored, Found, Memory, Others, Reductions, Search, Stage};
 pub use seconds::Seconds;
 pub use setup::{Action, Adversary, Awakening, Fault, Launch, Setup};
 pub use strategy::{Pct, Random, Replay, Strategy, Turns};

@@ -28,7 +28,7 @@ use expand::{Expander, Expansion, Stand};
 use seen::Seen;
 use symmetry::Symmetry;
 
-pub use symmetry::Alike;
+pub use symmetry::{Alike, Others};
 
 /// Where a search goes no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,6 +16,9 @@ use crate::kernel::{Place, Places};
 use crate::monitor::Swap;
 use crate::world::State;
 
+/// Whose pid takes the place of whose.
+pub type Others<'a> = dyn Fn(Pid) -> Pid + 'a;
+
 /// Processes of which it makes no difference which is which.
 #[derive(Clone, Debug)]
 pub struct Alike {
@@ -25,9 +28,9 @@ pub struct Alike {
     /// would not, all is searched without this.
     pub launches: Vec<usize>,
     /// What a file would say if others had the pids in it; nothing if that is not known.
-    pub text: fn(&[u8], &dyn Fn(Pid) -> Pid) -> Option<Vec<u8>>,
+    pub text: fn(&[u8], &Others<'_>) -> Option<Vec<u8>>,
     /// What a file would be called, or its path be.
-    pub name: fn(&str, &dyn Fn(Pid) -> Pid) -> Option<SmolStr>,
+    pub name: fn(&str, &Others<'_>) -> Option<SmolStr>,
 }
 
 const ALIKE_MAX: usize = 4;
@@ -60,7 +63,9 @@ pub(super) struct Texts {
 }
 
 /// For each order, what becomes of what.
-struct Known<T>(RefCell<Vec<Vec<(T, Option<T>)>>>);
+struct Known<T>(RefCell<Vec<Changes<T>>>);
+
+type Changes<T> = Vec<(T, Option<T>)>;
 
 impl<T> Default for Known<T> {
     fn default() -> Self {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use locklab_sys::{Fingerprint, Renaming};
+use locklab_sys::{Fingerprint, Renaming, Renamings};
 
 use super::{Due, Mind, State};
 use crate::kernel::{Place, Places, ProcId, TaskId};
@@ -26,9 +26,9 @@ impl State {
         &self,
         place: Place,
         count: usize,
-        renaming: &mut dyn FnMut(usize, &mut dyn FnMut(&Renaming<'_>)),
+        renamings: &mut Renamings<'_>,
     ) -> Option<Fingerprint> {
-        self.minds[place.task.0 as usize].task.class(count, renaming)
+        self.minds[place.task.0 as usize].task.class(count, renamings)
     }
 
     /// How a process is, whoever it is, but for where its task stands.

@@ -43,7 +43,7 @@ pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use image::{Image, Program};
 pub use kept::Locals;
 pub use lock::{FlockOp, HeldLock, LockCommand, LockKind, RecordLock};
-pub use renaming::Renaming;
+pub use renaming::{Renaming, Renamings, Text};
 pub use reply::{
     DirEntry, ExitStatus, FileKind, PeerCred, ProcStat, ProcState, ProcStatus, Reply, Ret, Stat,
 };

@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn lengths_and_order_count() {
         let all = [&b""[..], b"\0", b"\0\0", b"a\0", b"\0a", &[7; 16], &[7; 17]];
-        let prints: BTreeSet<_> = all.iter().map(|bytes| Fingerprint::of_state(bytes)).collect();
+        let prints: BTreeSet<_> = all.iter().map(Fingerprint::of_state).collect();
         assert_eq!(prints.len(), all.len());
     }
 }

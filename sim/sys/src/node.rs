@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use crate::cursor::Role;
-use crate::renaming::Renaming;
+use crate::renaming::{Renaming, Renamings};
 use crate::shift::Shift;
 use crate::slot::Happening;
 use crate::stance::{Progress, Stance};
@@ -31,11 +31,14 @@ pub(crate) struct Node {
     edges: Edges,
     /// Where the task would stand, had processes changed places, by the number of the
     /// change; `None` if that cannot be told.
-    renamed: OnceLock<Box<[OnceLock<Option<Weak<Node>>>]>>,
+    renamed: OnceLock<Box<[Renamed]>>,
     /// The least fingerprint of all these nodes.
     class: OnceLock<Option<Fingerprint>>,
     all: Weak<Nodes>,
 }
+
+/// A node, once somebody asked for it, if there is one.
+type Renamed = OnceLock<Option<Weak<Node>>>;
 
 /// How a node was found first.
 enum Origin {
@@ -154,16 +157,16 @@ impl Node {
     }
 
     /// What is the same of this node and of where the task would stand under any of so many
-    /// changes of places, which `renaming` tells one after another.
+    /// changes of places, which `renamings` shows one after another.
     pub(crate) fn class(
         self: &Arc<Self>,
         count: usize,
-        renaming: &mut dyn FnMut(usize, &mut dyn FnMut(&Renaming<'_>)),
+        renamings: &mut Renamings<'_>,
     ) -> Option<Fingerprint> {
         *self.class.get_or_init(|| {
             let mut least = Some(self.fingerprint);
             for number in 1..count {
-                renaming(number, &mut |renaming| {
+                renamings(number, &mut |renaming| {
                     let node = self.renamed(renaming).map(|node| node.fingerprint);
                     least = least.zip(node).map(|(least, node)| least.min(node));
                 });

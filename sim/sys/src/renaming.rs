@@ -2,6 +2,12 @@ use std::sync::Arc;
 
 use crate::{Call, Pid, ProcStat, Reply, Ret, SmolStr};
 
+/// What becomes of what a file says.
+pub type Text<'a> = dyn Fn(&[u8]) -> Option<Arc<[u8]>> + 'a;
+
+/// Shows one of several renamings, by its number, to somebody.
+pub type Renamings<'a> = dyn FnMut(usize, &mut dyn FnMut(&Renaming<'_>)) + 'a;
+
 /// What a task would have seen, had processes that are alike changed places.
 ///
 /// Nothing here is for programs that see processes in other ways than by pids: of such
@@ -15,7 +21,7 @@ pub struct Renaming<'a> {
     /// Who has the pid then.
     pub pid: &'a dyn Fn(Pid) -> Pid,
     /// What a file would say: nothing if that cannot be told.
-    pub text: &'a dyn Fn(&[u8]) -> Option<Arc<[u8]>>,
+    pub text: &'a Text<'a>,
     /// What a file would be called, or its path be: nothing if it is called the same.
     pub name: &'a dyn Fn(&str) -> Option<SmolStr>,
 }

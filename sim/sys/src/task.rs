@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use crate::cursor::{Cursor, Role};
 use crate::node::Node;
-use crate::renaming::Renaming;
+use crate::renaming::{Renaming, Renamings};
 use crate::shift::Shift;
 use crate::slot::Happening;
 use crate::stance::{Progress, Stance};
@@ -112,15 +112,11 @@ impl Task {
     }
 
     /// What is the same of where the task stands under each of so many changes of places,
-    /// which `renaming` tells one after another. `None` if that cannot be told.
-    pub fn class(
-        &self,
-        count: usize,
-        renaming: &mut dyn FnMut(usize, &mut dyn FnMut(&Renaming<'_>)),
-    ) -> Option<Fingerprint> {
+    /// which `renamings` shows one after another. `None` if that cannot be told.
+    pub fn class(&self, count: usize, renamings: &mut Renamings<'_>) -> Option<Fingerprint> {
         match &self.0 {
             Stand::Alone(_) => None,
-            Stand::At(node) => node.class(count, renaming),
+            Stand::At(node) => node.class(count, renamings),
             Stand::Ended(end) => Some(*end),
         }
     }
