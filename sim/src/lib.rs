@@ -30,10 +30,10 @@ pub use monitor::{End, Fall, Fell, Monitor};
 pub use note::Notes;
 pub use run::{Finished, Limits, run};
 pub use schedule::{BadSchedule, Schedule};
-pub use search::{Bounds, Cut, Explored, Found, Memory, Reductions, Search, Stage};
+pub use search::{Bounds, Cut, Explored, Found, Judged, Memory, Reductions, Search, Stage, Stuck};
 pub use seconds::Seconds;
 pub use setup::{Action, Adversary, Awakening, Fault, Launch, Setup};
-pub use strategy::{Pct, Random, Replay, Strategy, Turns};
+pub use strategy::{Lasso, Pct, Random, Replay, Strategy, Turns};
 pub use trace::{
     Recorder, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep,
 };

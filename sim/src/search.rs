@@ -5,8 +5,12 @@
 
 #![allow(clippy::vec_box, reason = "states are large, and go from list to list")]
 
+mod circles;
 mod expand;
+mod progress;
+mod quiet;
 mod retrace;
+mod round;
 mod seen;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -24,7 +28,10 @@ use crate::run::Limits;
 use crate::setup::Setup;
 use crate::world::World;
 use expand::{Expander, Expansion, Stand};
+use quiet::Graph;
 use seen::Seen;
+
+pub use progress::{Judged, Stuck};
 
 /// Where a search goes no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,9 +165,17 @@ impl Search {
     /// fallen. `report` is told now and then how far it is, and may end it.
     pub fn run(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Explored {
         let automaton = Arc::new(Automaton::default());
-        let expander = Expander { search: self, automaton: &automaton };
+        let expander = Expander { search: self, automaton: &automaton, into_quiet: false };
+        self.walk(&expander, report).explored()
+    }
+
+    fn walk(
+        &self,
+        expander: &Expander<'_>,
+        report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+    ) -> Tally {
         let mut tally = Tally::new(self.monitor.count(), self.sought);
-        let mut level = VecDeque::from(tally.enter(expander.begin(), &expander, &mut Vec::new()));
+        let mut level = VecDeque::from(tally.enter(expander.begin(), expander, &mut Vec::new()));
         let mut spare: Vec<Box<Stand>> = Vec::new();
         while !level.is_empty() && !tally.is_done() {
             if tally.depth >= self.bounds.limits.steps {
@@ -178,23 +193,23 @@ impl Search {
                     .collect();
                 for mut expansion in expansions {
                     spare.append(&mut expansion.spare);
-                    next.extend(tally.enter(expansion, &expander, &mut spare));
+                    next.extend(tally.enter(expansion, expander, &mut spare));
                 }
                 spare.extend(batch);
                 spare.truncate(2 * BATCH);
                 let stage = Stage { states: tally.seen.len(), depth: tally.depth + 1 };
                 if report(stage).is_break() {
                     tally.cut_at(Cut::Interrupted);
-                    return tally.explored();
+                    return tally;
                 }
                 if tally.cut == Some(Cut::States) || tally.is_done() {
-                    return tally.explored();
+                    return tally;
                 }
             }
             tally.depth += u32::from(!next.is_empty());
             level = next;
         }
-        tally.explored()
+        tally
     }
 }
 
@@ -217,6 +232,7 @@ struct Tally {
     spent: Vec<(&'static str, u64)>,
     cut: Option<Cut>,
     ends: BTreeSet<Fingerprint>,
+    quiet: Graph,
 }
 
 impl Tally {
@@ -230,6 +246,7 @@ impl Tally {
             spent: Vec::new(),
             cut: None,
             ends: BTreeSet::new(),
+            quiet: Graph::default(),
         }
     }
 
@@ -270,6 +287,9 @@ impl Tally {
                 spare.push(stand);
             }
         }
+        for stand in expansion.quiet {
+            self.quiet.enter(stand, &self.seen);
+        }
         new
     }
 
@@ -284,7 +304,7 @@ impl Tally {
 
     fn explored(self) -> Explored {
         let ended_early = self.is_done();
-        let Self { seen, edges, depth, falls, mut spent, cut, ends, sought: _ } = self;
+        let Self { seen, edges, depth, falls, mut spent, cut, ends, sought: _, quiet: _ } = self;
         spent.sort_unstable();
         Explored { states: seen.len(), edges, depth, falls, spent, cut, ends, ended_early }
     }

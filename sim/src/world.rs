@@ -96,7 +96,7 @@ enum Due {
 }
 
 /// What the adversary still has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Budget {
     stops: u32,
     kills: u32,
@@ -191,6 +191,16 @@ impl World {
     /// Where the world stands.
     pub(crate) fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Whether the adversary is silent for good.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.state.budget.quiet
+    }
+
+    /// Of one that is silent for good it makes no difference what it had left.
+    pub(crate) fn forget_adversary(&mut self) {
+        self.state.budget = Budget { quiet: true, awake: true, ..Budget::default() };
     }
 
     /// Goes to where another world of the same set-up stood.

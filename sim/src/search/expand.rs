@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use locklab_sys::{Automaton, Fingerprint, Happening};
 
+use super::quiet::Calm;
 use super::retrace::forced_in;
 use super::seen::{Seen, StateId, Step};
 use super::{Cut, Search};
 use crate::choice::Choice;
 use crate::event::Event;
-use crate::kernel::Effect;
+use crate::kernel::{Effect, TaskId};
 use crate::monitor::{End, Monitor};
 use crate::world::{Offer, State, World};
 
@@ -55,6 +56,16 @@ pub(super) struct Expansion {
     pub(super) spent: Vec<(&'static str, u64)>,
     pub(super) cut: Option<Cut>,
     pub(super) ends: BTreeSet<Fingerprint>,
+    pub(super) quiet: Vec<QuietStand>,
+}
+
+/// A quiet state, with its ways out and the states that they lead to.
+pub(super) struct QuietStand {
+    pub(super) id: StateId,
+    pub(super) calm: Calm,
+    pub(super) ways: Vec<(Option<TaskId>, Fingerprint)>,
+    /// Whether some task had no room in a set.
+    pub(super) is_crowded: bool,
 }
 
 /// Something fell.
@@ -72,6 +83,8 @@ pub(super) struct Fall {
 pub(super) struct Expander<'a> {
     pub(super) search: &'a Search,
     pub(super) automaton: &'a Arc<Automaton>,
+    /// Whether it is looked at what comes of it when the adversary falls silent.
+    pub(super) into_quiet: bool,
 }
 
 impl Expander<'_> {
@@ -110,6 +123,7 @@ impl Expander<'_> {
 /// Goes on from one state after another.
 struct Walker<'a> {
     search: &'a Search,
+    into_quiet: bool,
     seen: Option<&'a Seen>,
     world: World,
     watch: Arc<Watch>,
@@ -122,6 +136,7 @@ impl<'a> Walker<'a> {
     fn new(expander: &Expander<'a>, seen: Option<&'a Seen>) -> Self {
         Self {
             search: expander.search,
+            into_quiet: expander.into_quiet,
             seen,
             world: expander.world(),
             watch: Arc::new(Watch::new(expander.search.monitor.clone())),
@@ -139,6 +154,9 @@ impl<'a> Walker<'a> {
             return;
         }
         self.world.offer(&mut self.offer);
+        if self.into_quiet && self.world.is_quiet() {
+            return self.go_on_in_quiet(stand);
+        }
         if self.search.reductions.local && self.go_on_alone(stand) {
             return;
         }
@@ -157,6 +175,29 @@ impl<'a> Walker<'a> {
             self.follow(*choice, stand.id);
         }
         self.choices = choices;
+        if self.into_quiet {
+            self.go_to(stand);
+            self.follow(Choice::Quiet, stand.id);
+        }
+    }
+
+    /// Nothing is left out here: who is put off for ever is what is asked about.
+    fn go_on_in_quiet(&mut self, stand: &Stand) {
+        let steps = std::mem::take(&mut self.offer.steps);
+        let by = |choice: &Choice| match choice {
+            Choice::Step(task) => Some(*task),
+            _ => None,
+        };
+        let waiting = self.watch.monitor.waiting(&self.world).into_iter();
+        let (calm, is_crowded) = Calm::of(&self.world, steps.iter().filter_map(by), waiting);
+        let mut ways = Vec::with_capacity(steps.len());
+        for (index, choice) in steps.iter().enumerate() {
+            if index > 0 {
+                self.go_to(stand);
+            }
+            ways.push((by(choice), self.follow(*choice, stand.id)));
+        }
+        self.expansion.quiet.push(QuietStand { id: stand.id, calm, ways, is_crowded });
     }
 
     /// Lets one task alone go on, if its step concerns nobody else, and what comes of it
@@ -202,7 +243,8 @@ impl<'a> Walker<'a> {
         self.watch.clone_from(&stand.watch);
     }
 
-    fn follow(&mut self, choice: Choice, parent: StateId) {
+    /// The state that it leads to.
+    fn follow(&mut self, choice: Choice, parent: StateId) -> Fingerprint {
         self.expansion.edges += 1;
         // That a call is to fail is no fault before it is made.
         if let Some(budget) = choice.budget().filter(|_| !matches!(choice, Choice::FailIo(..))) {
@@ -210,8 +252,11 @@ impl<'a> Walker<'a> {
         }
         let step = Some((parent, self.since_now(choice)));
         self.world.apply(choice);
+        if choice == Choice::Quiet {
+            self.world.forget_adversary();
+        }
         self.observe(step, 0);
-        self.arrive(step);
+        self.arrive(step)
     }
 
     /// The choice as it is written down: clocks may be set back before it is made again.
@@ -223,7 +268,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Lets happen what must, and keeps the state that comes of it if it is new.
-    fn arrive(&mut self, step: Step) {
+    fn arrive(&mut self, step: Step) -> Fingerprint {
         let mut forced = 0;
         while let Some(next) = forced_in(&self.world, &mut self.offer) {
             forced += 1;
@@ -233,12 +278,13 @@ impl<'a> Walker<'a> {
         self.set_back();
         let fingerprint = self.fingerprint();
         if self.seen.is_some_and(|seen| seen.knows(fingerprint)) {
-            return;
+            return fingerprint;
         }
         if self.is_at_end() {
             self.end(step, forced);
         }
         self.keep(fingerprint, step);
+        fingerprint
     }
 
     /// Whether nothing happens any more if the adversary makes no move.

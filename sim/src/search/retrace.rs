@@ -10,7 +10,7 @@ use crate::world::{Offer, World};
 impl Expander<'_> {
     /// The run that makes these choices and those that are forced, up to so many of
     /// these after the last of them.
-    fn complete(&self, choices: &[Choice], forced: usize) -> Vec<Choice> {
+    pub(super) fn complete(&self, choices: &[Choice], forced: usize) -> Vec<Choice> {
         let mut world = self.world();
         let mut path = self.search.prefix.clone();
         path.iter().for_each(|choice| world.apply(*choice));
