@@ -195,12 +195,12 @@ impl World {
 
     /// Whether the adversary is silent for good.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.state.budget.quiet
+        self.state.course.budget.quiet
     }
 
     /// Of one that is silent for good it makes no difference what it had left.
     pub(crate) fn forget_adversary(&mut self) {
-        self.state.budget = Budget { quiet: true, awake: true, ..Budget::default() };
+        self.state.course.budget = Budget { quiet: true, awake: true, ..Budget::default() };
     }
 
     /// Goes to where another world of the same set-up stood.
