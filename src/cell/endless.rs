@@ -79,11 +79,17 @@ pub(crate) fn judge_progress(
 }
 
 /// What falls in a run, and up to where it does, that goes the same way under the
-/// scenario's own patience.
+/// scenario's own patience: of two the one with the shorter line.
 fn fall(cast: &Cast<'_>, stuck: &Stuck) -> Option<(String, Vec<Choice>)> {
+    let ways = [Lasso::to_the_circle(stuck), Lasso::new(stuck)];
+    let falls = ways.into_iter().filter_map(|way| fall_on(cast, way));
+    falls.min_by_key(|(_, path)| cast.line(Arm::Exhaustive, SEED, path).to_string().len())
+}
+
+fn fall_on(cast: &Cast<'_>, mut way: Lasso<'_>) -> Option<(String, Vec<Choice>)> {
     let mut world = cast.world(Arm::Exhaustive, SEED);
     let mut judge = Jury::new(vec![cast.judge(PropertyName::Progress)]);
-    let finished = run(&mut world, &mut Lasso::new(stuck), &mut judge, cast.limits(), None);
+    let finished = run(&mut world, &mut way, &mut judge, cast.limits(), None);
     let fall = finished.falls.into_iter().next()?;
     let mut path = finished.path;
     path.truncate(fall.choices);

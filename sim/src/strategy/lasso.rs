@@ -1,6 +1,5 @@
-use super::Strategy;
+use super::{Strategy, Turns};
 use crate::choice::Choice;
-use crate::kernel::TaskId;
 use crate::search::Stuck;
 use crate::world::{Offer, World};
 
@@ -12,32 +11,26 @@ pub struct Lasso<'a> {
     next: usize,
     /// The adversary was to fall silent, and was asleep.
     owes_quiet: bool,
-    in_turns: bool,
-    last: Option<TaskId>,
+    in_turns: Option<Turns>,
+    ends_in_turns: bool,
 }
 
 impl<'a> Lasso<'a> {
     /// From the beginning.
     pub fn new(stuck: &'a Stuck) -> Self {
-        Self { stuck, next: 0, owes_quiet: false, in_turns: false, last: None }
+        Self { stuck, next: 0, owes_quiet: false, in_turns: None, ends_in_turns: false }
+    }
+
+    /// Goes to the circle, and on in turns from there: which need not lead round, and makes
+    /// a shorter schedule if it does.
+    pub fn to_the_circle(stuck: &'a Stuck) -> Self {
+        Self { ends_in_turns: true, ..Self::new(stuck) }
     }
 
     /// How often it has been round.
     pub fn rounds(&self) -> usize {
         let Stuck { stem, circle, .. } = self.stuck;
         self.next.saturating_sub(stem.len()).checked_div(circle.len()).unwrap_or(0)
-    }
-
-    fn take_turns(&mut self, offer: &Offer) -> Option<Choice> {
-        let is_later = |choice: &&Choice| match choice {
-            Choice::Step(task) => self.last.is_none_or(|last| *task > last),
-            _ => true,
-        };
-        let choice = *offer.steps.iter().find(is_later).or(offer.steps.first())?;
-        if let Choice::Step(task) = choice {
-            self.last = Some(task);
-        }
-        Some(choice)
     }
 }
 
@@ -53,8 +46,11 @@ impl Strategy for Lasso<'_> {
             self.next += usize::from(stem.get(self.next) == offer.steps.first());
             return offer.steps.first().copied();
         }
-        if self.in_turns {
-            return self.take_turns(offer);
+        if self.ends_in_turns && self.next >= stem.len() {
+            self.in_turns.get_or_insert_default();
+        }
+        if let Some(turns) = &mut self.in_turns {
+            return turns.choose(world, offer);
         }
         let round = || circle.get((self.next - stem.len()).checked_rem(circle.len())?);
         let wanted = *stem.get(self.next).or_else(round)?;
@@ -67,7 +63,9 @@ impl Strategy for Lasso<'_> {
             self.owes_quiet = true;
             return self.choose(world, offer);
         }
-        self.in_turns = self.next > stem.len();
-        self.in_turns.then(|| self.take_turns(offer)).flatten()
+        if self.next <= stem.len() {
+            return None;
+        }
+        self.in_turns.get_or_insert_default().choose(world, offer)
     }
 }
