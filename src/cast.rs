@@ -29,6 +29,8 @@ pub struct Cast<'a> {
     fleet: Fleet,
     /// The policy that each process follows, if it is a contender.
     followed: Vec<Option<Arc<Policy>>>,
+    /// How long who waits keeps trying.
+    patience: Duration,
 }
 
 /// Who watches a run: the judges of the properties first, in the scenario's order,
@@ -49,7 +51,12 @@ impl<'a> Cast<'a> {
         for (nth, process) in contenders.into_iter().enumerate() {
             followed[process] = Some(Arc::clone(fleet.of_contender(nth)));
         }
-        Self { scenario, fleet, followed }
+        Self { scenario, fleet, followed, patience: scenario.patience }
+    }
+
+    /// The same, but for who waits: it never gives up.
+    pub fn with_endless_patience(self) -> Self {
+        Self { patience: Duration::MAX, ..self }
     }
 
     /// Why the fleet cannot be seen in this scenario, if so: it takes a
@@ -72,7 +79,7 @@ impl<'a> Cast<'a> {
         let processes = self.scenario.processes.iter().enumerate().map(|(index, spec)| {
             let program = if arm == Arm::Baseline { &spec.program } else { &spec.changed };
             let slots = spec.slots.iter().map(|slot| (slot.name, self.policy(index, slot).clone()));
-            let setting = Setting { slots: slots.collect(), patience: self.scenario.patience };
+            let setting = Setting { slots: slots.collect(), patience: self.patience };
             Launch {
                 name: spec.name.clone(),
                 machine: spec.machine,
@@ -209,7 +216,7 @@ impl<'a> Cast<'a> {
 
     /// Why nobody waits long enough for progress to be judged, if so.
     pub fn impatience(&self) -> Option<String> {
-        let (patience, grace) = (self.scenario.patience, self.grace());
+        let (patience, grace) = (self.patience, self.grace());
         (patience <= grace).then(|| {
             format!(
                 "whoever waits gives up after {}, and the rule may rightly take {}",

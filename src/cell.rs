@@ -1,6 +1,7 @@
 //! A cell: a scenario under a policy, with its verdict and the evidence.
 
 mod arms;
+mod endless;
 mod evidence;
 mod exhaustive;
 mod expected;
@@ -8,7 +9,9 @@ mod judge;
 mod verdict;
 
 pub(crate) use arms::{ArmReport, Walk, sample};
+pub use endless::EndlessEvidence;
+pub(crate) use endless::{Endless, judge_progress};
 pub use evidence::{Counterexample, Evidence, States};
-pub(crate) use exhaustive::search;
+pub(crate) use exhaustive::{SEED, search};
 pub use judge::{Question, judge};
 pub use verdict::{Cell, PropertyResult, Verdict};

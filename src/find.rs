@@ -4,8 +4,11 @@ use std::ops::ControlFlow;
 
 use locklab_sim::Stage;
 
+use crate::arm::Arm;
 use crate::cast::Cast;
-use crate::cell::{self, ArmReport, Counterexample, Evidence, Question, Verdict, Walk};
+use crate::cell::{
+    self, ArmReport, Counterexample, Endless, EndlessEvidence, Evidence, Question, Verdict, Walk,
+};
 use crate::property;
 use crate::scenario::PropertyName;
 
@@ -38,6 +41,8 @@ pub struct Discovery {
     pub findings: Vec<Finding>,
     /// What they rest on.
     pub evidence: Evidence,
+    /// What is found of progress rests on, where a search was made for it alone.
+    pub endless: Option<EndlessEvidence>,
     /// Why less can be said than was asked.
     pub reasons: Vec<String>,
 }
@@ -66,20 +71,58 @@ pub fn find(
         Looker::Pct { depth, .. } => cell::sample(&cast, question, Walk::Pct { depth }),
         Looker::Exhaustive { states } => cell::search(&cast, scenario, states, report),
     };
-    let impatience = cast.impatience();
+    let asks_progress = scenario.properties.contains(&PropertyName::Progress);
+    let endless = match looker {
+        Looker::Exhaustive { states } if asks_progress => {
+            Some(cell::judge_progress(&cast, states, report))
+        }
+        _ => None,
+    };
+    let impatience = cast.impatience().filter(|_| asks_progress && endless.is_none());
     let findings = scenario.properties.iter().enumerate().map(|(index, property)| {
-        let is_impatient = *property == PropertyName::Progress && impatience.is_some();
-        Finding {
-            property: *property,
-            verdict: verdict(*property, index, &arm, is_impatient),
-            counterexample: counterexample(*property, index, &arm, &cast),
+        let is_progress = *property == PropertyName::Progress;
+        match endless.as_ref().filter(|_| is_progress) {
+            Some(endless) => progress(endless, &cast),
+            None => Finding {
+                property: *property,
+                verdict: verdict(*property, index, &arm, is_progress && impatience.is_some()),
+                counterexample: counterexample(*property, index, &arm, &cast),
+            },
         }
     });
     let findings = findings.collect();
-    let asks_progress = scenario.properties.contains(&PropertyName::Progress);
-    let impatience = impatience.filter(|_| asks_progress);
-    let reasons = arm.reasons.into_iter().chain(impatience).collect();
-    Discovery { findings, evidence: arm.evidence, reasons }
+    let evidence = endless.as_ref().map(|endless| endless.evidence);
+    let mut reasons = arm.reasons;
+    for reason in endless.into_iter().flat_map(|endless| endless.reasons).chain(impatience) {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    Discovery { findings, evidence: arm.evidence, endless: evidence, reasons }
+}
+
+/// What a search for it alone has found of progress.
+fn progress(endless: &Endless, cast: &Cast<'_>) -> Finding {
+    let property = PropertyName::Progress;
+    let Endless { evidence, never, reasons } = endless;
+    let verdict = match never {
+        Some(never) => Verdict::Violated {
+            word: property::word(property, &never.message).into(),
+            message: never.message.clone(),
+            arm: Arm::Exhaustive,
+            times: 1,
+        },
+        None if reasons.is_empty() => Verdict::Holds { states: evidence.states.seen },
+        None => Verdict::Inconclusive,
+    };
+    let path = never.as_ref().and_then(|never| never.path.as_ref());
+    let counterexample = path.map(|path| Counterexample {
+        property,
+        schedule: cast.line(Arm::Exhaustive, cell::SEED, path),
+        steps: path.len() as u64,
+        minimal: false,
+    });
+    Finding { property, verdict, counterexample }
 }
 
 fn verdict(property: PropertyName, index: usize, arm: &ArmReport, in_doubt: bool) -> Verdict {

@@ -2,6 +2,7 @@
 //! what the kernel saw.
 
 mod dispatches;
+mod for_ever;
 mod jury;
 mod live_holder;
 mod mutual_exclusion;
@@ -16,6 +17,7 @@ mod witness;
 
 use std::time::Duration;
 
+pub use for_ever::for_ever;
 pub use jury::{Judge, Jury};
 pub use witness::{Aborts, Contention, Reached};
 

@@ -68,9 +68,56 @@ fn a_kernel_lock_is_proved_to_be_handed_on() {
     let discovery = found("dead-holder", "flock", exhaustive(1_000));
     let states = discovery.evidence.states.expect("a search counts states");
     assert!(states.all && discovery.reasons.is_empty(), "{discovery:?}");
+    let endless = discovery.endless.expect("progress is asked about").states;
+    assert!(endless.all && endless.seen > states.seen, "{endless:?}");
     for finding in &discovery.findings {
-        assert_eq!(finding.verdict, Verdict::Holds { states: states.seen });
+        let is_progress = finding.property == PropertyName::Progress;
+        let states = if is_progress { endless.seen } else { states.seen };
+        assert_eq!(finding.verdict, Verdict::Holds { states });
     }
+}
+
+fn progress(discovery: &Discovery) -> &Finding {
+    let mut findings = discovery.findings.iter();
+    findings.find(|it| it.property == PropertyName::Progress).expect("it is asked about")
+}
+
+#[test]
+fn a_reused_pid_looks_alive_for_ever_if_it_comes_back_in_the_same_tick() {
+    let at_once = found("reused-at-once", "identity-guarded", exhaustive(100_000));
+    let Verdict::Violated { message, .. } = &progress(&at_once).verdict else {
+        panic!("{at_once:?}")
+    };
+    assert!(message.contains("nobody removes the claim of one, which is dead"), "{message}");
+    assert!(progress(&at_once).counterexample.is_some());
+    let later = found("reused-later", "identity-guarded", exhaustive(100_000));
+    assert!(matches!(progress(&later).verdict, Verdict::Holds { .. }), "{later:?}");
+}
+
+#[test]
+fn no_process_has_the_number_of_a_pidfd_again() {
+    let discovery = found("reused-at-once", "identity-pidfd", exhaustive(100_000));
+    let holds = |finding: &Finding| matches!(finding.verdict, Verdict::Holds { .. });
+    assert!(discovery.findings.iter().all(holds), "{discovery:?}");
+}
+
+/// Whom the rule keeps out longer than anybody's patience need not give up to be heard.
+#[test]
+fn who_is_too_impatient_to_be_judged_waits_for_ever_all_the_same() {
+    let discovery = found("reused-at-once", "pid", exhaustive(100_000));
+    let finding = progress(&discovery);
+    let Verdict::Violated { message, .. } = &finding.verdict else { panic!("{discovery:?}") };
+    assert!(message.contains("for ever though nobody is inside"), "{message}");
+    assert!(finding.counterexample.is_none(), "{finding:?}");
+}
+
+#[test]
+fn who_waits_for_itself_is_told() {
+    let discovery = found("reentrant-release", "mkdir-pid", exhaustive(100_000));
+    let Verdict::Violated { message, .. } = &progress(&discovery).verdict else {
+        panic!("{discovery:?}")
+    };
+    assert_eq!(message, "poster waits for /run/account-a, which it holds itself");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod judge;
 mod kernel;
 mod look;
 mod owner;
+mod pauses;
 mod place;
 mod publish;
 mod record;
@@ -27,15 +28,9 @@ pub use record::{name_with_pid, with_pids};
 pub struct Polling {
     /// The pause between two attempts.
     pub every: Duration,
-    /// How long to keep trying. It is counted in pauses, not by a clock.
+    /// How long to keep trying, [`Duration::MAX`] without end. It is counted in pauses, not
+    /// by a clock.
     pub patience: Duration,
-}
-
-impl Polling {
-    fn pauses(self) -> u32 {
-        let pauses = self.patience.as_nanos() / self.every.as_nanos().max(1);
-        u32::try_from(pauses).unwrap_or(u32::MAX)
-    }
 }
 
 /// A lock at one path, as one process takes it.

@@ -57,7 +57,7 @@ pub enum Program {
 pub struct Setting {
     /// A policy for each of its slots: [`ProgramInfo::slots`].
     pub slots: Vec<(&'static str, Arc<Policy>)>,
-    /// How long it keeps trying to take a lock.
+    /// How long it keeps trying to take a lock, [`Duration::MAX`] without end.
     pub patience: Duration,
 }
 

@@ -30,10 +30,12 @@ pub use monitor::{End, Fall, Fell, Monitor, Swap};
 pub use note::Notes;
 pub use run::{Finished, Limits, run};
 pub use schedule::{BadSchedule, Schedule};
-pub use search::{Alike, Bounds, Cut, Explored, Found, Memory, Others, Reductions, Search, Stage};
+pub use search::{
+    Alike, Bounds, Cut, Explored, Found, Judged, Memory, Others, Reductions, Search, Stage, Stuck,
+};
 pub use seconds::Seconds;
 pub use setup::{Action, Adversary, Awakening, Fault, Launch, Setup};
-pub use strategy::{Pct, Random, Replay, Strategy, Turns};
+pub use strategy::{Lasso, Pct, Random, Replay, Strategy, Turns};
 pub use trace::{
     Recorder, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep,
 };

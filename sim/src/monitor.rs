@@ -22,6 +22,12 @@ pub trait Monitor: DynClone + Send + Sync {
     /// Sees how the run ended.
     fn end(&mut self, world: &World, end: End, fell: &mut Fell);
 
+    /// Who wants something now that it should get at some time, whatever comes: a search
+    /// that judges progress asks.
+    fn waiting(&self, _: &World) -> Vec<TaskId> {
+        Vec::new()
+    }
+
     /// All clocks are set back: what of its memory is a time becomes what `clock` says.
     fn set_back(&mut self, _: &dyn Fn(Duration) -> Duration) {}
 

@@ -5,10 +5,16 @@
 
 #![allow(clippy::vec_box, reason = "states are large, and go from list to list")]
 
+mod circles;
 mod expand;
+mod progress;
+mod quiet;
 mod retrace;
+mod round;
 mod seen;
+mod stand;
 mod symmetry;
+mod walk;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
@@ -24,11 +30,15 @@ use crate::monitor::{End, Monitor};
 use crate::run::Limits;
 use crate::setup::Setup;
 use crate::world::World;
-use expand::{Expander, Expansion, Stand};
+use expand::{Expander, Expansion};
+use quiet::Graph;
 use seen::Seen;
+use stand::Stand;
 use symmetry::Symmetry;
 
 pub use symmetry::{Alike, Others};
+
+pub use progress::{Judged, Stuck};
 
 /// Where a search goes no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,14 +176,19 @@ impl Search {
         let automaton = Arc::new(Automaton::default());
         let symmetry = self.alike.as_ref().and_then(Symmetry::new);
         if let Some(symmetry) = &symmetry {
-            let expander =
-                Expander { search: self, automaton: &automaton, symmetry: Some(symmetry) };
+            let expander = Expander {
+                search: self,
+                automaton: &automaton,
+                symmetry: Some(symmetry),
+                into_quiet: false,
+            };
             let tally = self.walk(&expander, report);
             if !symmetry.is_broken() {
                 return tally.explored();
             }
         }
-        let expander = Expander { search: self, automaton: &automaton, symmetry: None };
+        let expander =
+            Expander { search: self, automaton: &automaton, symmetry: None, into_quiet: false };
         self.walk(&expander, report).explored()
     }
 
@@ -243,6 +258,7 @@ struct Tally {
     spent: Vec<(&'static str, u64)>,
     cut: Option<Cut>,
     ends: BTreeSet<Fingerprint>,
+    quiet: Graph,
 }
 
 impl Tally {
@@ -256,6 +272,7 @@ impl Tally {
             spent: Vec::new(),
             cut: None,
             ends: BTreeSet::new(),
+            quiet: Graph::default(),
         }
     }
 
@@ -299,6 +316,9 @@ impl Tally {
         for (alias, state) in expansion.aliases {
             self.seen.alias(alias, state);
         }
+        for stand in expansion.quiet {
+            self.quiet.enter(stand, &self.seen);
+        }
         new
     }
 
@@ -313,7 +333,7 @@ impl Tally {
 
     fn explored(self) -> Explored {
         let ended_early = self.is_done();
-        let Self { seen, edges, depth, falls, mut spent, cut, ends, sought: _ } = self;
+        let Self { seen, edges, depth, falls, mut spent, cut, ends, sought: _, quiet: _ } = self;
         spent.sort_unstable();
         Explored { states: seen.len(), edges, depth, falls, spent, cut, ends, ended_early }
     }

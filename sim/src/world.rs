@@ -97,7 +97,7 @@ enum Due {
 }
 
 /// What the adversary still has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Budget {
     stops: u32,
     kills: u32,
@@ -199,6 +199,16 @@ impl World {
         self.state = state;
         self.cursors.clear();
         self.cursors.resize_with(self.state.minds.len(), || None);
+    }
+
+    /// Whether the adversary is silent for good.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.state.course.budget.quiet
+    }
+
+    /// Of one that is silent for good it makes no difference what it had left.
+    pub(crate) fn forget_adversary(&mut self) {
+        self.state.course.budget = Budget { quiet: true, awake: true, ..Budget::default() };
     }
 
     /// Goes to where another world of the same set-up stood.

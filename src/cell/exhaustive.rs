@@ -6,29 +6,33 @@ use super::arms::{ArmReport, Found};
 use super::{Evidence, States};
 use crate::arm::Arm;
 use crate::cast::Cast;
-use crate::property::Jury;
-use crate::scenario::Scenario;
+use crate::property::{Aborts, Contention, Judge, Jury};
+use crate::scenario::{PropertyName, Scenario};
 
 /// Random bytes and boot ids are the same in every run.
-const SEED: u64 = 0;
+pub(crate) const SEED: u64 = 0;
 
-/// Looks at every run there is of at most so many states. `report` is told how far it
-/// is, and may end it.
+/// Looks at every run there is of at most so many states, but not for progress, which is
+/// judged elsewhere. `report` is told how far it is, and may end it.
 pub(crate) fn search(
     cast: &Cast<'_>,
     scenario: &Scenario,
     states: u64,
     report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
 ) -> ArmReport {
-    let watchers = cast.watchers(Arm::Exhaustive);
+    let sought = sought(scenario);
+    let mut judges: Vec<Box<dyn Judge>> =
+        sought.iter().map(|property| cast.judge(*property)).collect();
+    judges.push(Box::new(Aborts));
+    judges.push(Box::new(Contention::default()));
     let bounds = Bounds { states, limits: cast.limits() };
     let search = Search {
         setup: cast.setup(Arm::Exhaustive),
         seed: SEED,
         prefix: Vec::new(),
-        monitor: Box::new(watchers.jury),
+        monitor: Box::new(Jury::new(judges)),
         look_at_ends: None,
-        sought: scenario.properties.len(),
+        sought: sought.len(),
         reductions: Reductions { memory: cast.memory(), ..Reductions::TIMED },
         alike: cast.alike(),
         bounds,
@@ -39,10 +43,11 @@ pub(crate) fn search(
     let times = |kind| spent(kind).map_or(0, |(_, times)| *times);
     let faults: Vec<_> =
         granted.map(|(kind, budget)| (kind.to_owned(), times(kind), budget)).collect();
-    let reasons = reasons(&explored, watchers.witnesses_from, &faults, bounds);
-    let falls = explored.falls.iter().take(scenario.properties.len()).enumerate();
-    let found = falls.map(|(property, fall)| {
-        let (fall, minimal) = shortest(cast, scenario, property, fall.as_ref()?, states, report);
+    let reasons = reasons(&explored, sought.len(), &faults, bounds);
+    let found = scenario.properties.iter().map(|property| {
+        let judge = sought.iter().position(|it| it == property)?;
+        let fall = explored.falls[judge].as_ref()?;
+        let (fall, minimal) = shortest(cast, *property, fall, states, report);
         Some(Found { times: 1, message: fall.message, seed: SEED, path: fall.path, minimal })
     });
     ArmReport {
@@ -63,25 +68,28 @@ pub(crate) fn search(
     }
 }
 
+fn sought(scenario: &Scenario) -> Vec<PropertyName> {
+    let properties = scenario.properties.iter().copied();
+    properties.filter(|property| *property != PropertyName::Progress).collect()
+}
+
 /// A shorter run than `found` in which the property falls, if there is one; and whether
 /// none of fewer choices exists than what is given back. A search in which somebody goes
 /// on before all others may find a longer one first: in this one nobody does.
 fn shortest(
     cast: &Cast<'_>,
-    scenario: &Scenario,
-    property: usize,
+    property: PropertyName,
     found: &Fall,
     states: u64,
     report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
 ) -> (Fall, bool) {
     let mut limits = cast.limits();
     limits.steps = found.choices.saturating_sub(1);
-    let judge = cast.judge(scenario.properties[property]);
     let search = Search {
         setup: cast.setup(Arm::Exhaustive),
         seed: SEED,
         prefix: Vec::new(),
-        monitor: Box::new(Jury::new(vec![judge])),
+        monitor: Box::new(Jury::new(vec![cast.judge(property)])),
         look_at_ends: None,
         sought: 1,
         reductions: Reductions { memory: cast.memory(), ..Reductions::NONE },

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use dyn_clone::DynClone;
+use locklab_sim::kernel::TaskId;
 use locklab_sim::{End, Event, Fell, Monitor, Swap, World};
 use locklab_sys::Fingerprint;
 
@@ -82,6 +83,10 @@ impl Monitor for Jury {
             let fallen = judge.end(world, &self.sites, end);
             fell.extend(fallen.map(|message| (number, message)));
         }
+    }
+
+    fn waiting(&self, _: &World) -> Vec<TaskId> {
+        self.sites.waiting().map(|it| it.task).collect()
     }
 
     fn set_back(&mut self, clock: &dyn Fn(Duration) -> Duration) {

@@ -33,6 +33,18 @@ impl Progress {
         Self { grace, wishes: Vec::new(), calm_since: Duration::ZERO, still_since: Vec::new() }
     }
 
+    /// Why `first`, or else another, should have got in, if none of them ever will.
+    pub(super) fn why_for_ever(
+        &self,
+        world: &World,
+        sites: &Sites,
+        first: Option<TaskId>,
+    ) -> Option<String> {
+        let mut people: Vec<&Person> = sites.waiting().collect();
+        people.sort_by_key(|it| Some(it.task) != first);
+        people.into_iter().find_map(|it| self.stuck(world, sites, it, true))
+    }
+
     /// Why `waiter`, which gave up or will wait for ever, should have got in;
     /// `None` if it may only have been impatient.
     fn stuck(
@@ -187,11 +199,10 @@ impl Judge for Progress {
         if end != End::Hung {
             return None;
         }
-        let mut waiting = sites.people().iter().filter(|p| p.waiting && !p.gone).peekable();
-        if waiting.peek().is_none() {
+        if sites.waiting().next().is_none() {
             return Some("somebody waits for ever".to_owned());
         }
-        waiting.find_map(|waiter| self.stuck(world, sites, waiter, true))
+        self.why_for_ever(world, sites, None)
     }
 
     fn set_back(&mut self, clock: &dyn Fn(Duration) -> Duration) {

@@ -134,6 +134,11 @@ impl Sites {
         &mut self.people[index]
     }
 
+    /// Who wants a lock and is not inside, once more if it is.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &Person> {
+        self.people.iter().filter(|it| it.waiting && !it.gone)
+    }
+
     /// What is known of a thread and a lock.
     pub(super) fn of(&self, lock: &str, task: TaskId) -> Option<&Person> {
         self.people.iter().find(|person| person.task == task && person.lock == lock)

@@ -10,7 +10,7 @@ use super::text::{paragraph, thousands};
 use super::tool::Tool;
 use super::{Files, quoted};
 use crate::arm::Arm;
-use crate::cell::{Counterexample, Question, States, Verdict};
+use crate::cell::{Counterexample, EndlessEvidence, Question, States, Verdict};
 use crate::find::{Discovery, Finding, Looker};
 use crate::scenario::PropertyName;
 use crate::show;
@@ -74,15 +74,18 @@ impl Report<'_> {
         let indent = " ".repeat(width + 4);
         let (sign, said, tone) = match &finding.verdict {
             Verdict::Violated { message, .. } => ("✗", format!("falls: {message}"), Tone::Bad),
-            Verdict::Holds { states } => {
-                ("✓", format!("holds in all {} states", thousands(*states)), Tone::Good)
-            }
+            Verdict::Holds { states } => ("✓", self.holds(finding, *states), Tone::Good),
             Verdict::NotFound { schedules } => {
                 ("✓", format!("did not fall in {} schedules", thousands(*schedules)), Tone::Good)
             }
             Verdict::Inconclusive => ("?", "did not fall".to_owned(), Tone::Warn),
         };
         paragraph(out, &format!("{sign} {name}  {said}"), &indent, tone);
+        let falls = matches!(finding.verdict, Verdict::Violated { .. });
+        if falls && finding.counterexample.is_none() {
+            let no_line = "for ever: under the scenario's own patience no run of it is judged";
+            out.push_str(&format!("{indent}{}\n", Tone::Dim.paint(no_line)));
+        }
         if let Some(counterexample) = &finding.counterexample {
             let shortest = if counterexample.minimal { "; no fewer choices suffice" } else { "" };
             let steps = format!("{indent}{} steps and moves{shortest}:", counterexample.steps);
@@ -90,6 +93,19 @@ impl Report<'_> {
             let line = quoted(&counterexample.schedule.to_string());
             out.push_str(&format!("{indent}locklab replay {line}{}\n", self.files.arguments()));
         }
+    }
+
+    fn holds(&self, finding: &Finding, states: u64) -> String {
+        let fairly = match self.endless(finding) {
+            Some(_) => ": with the adversary silent from any of them, whoever waits gets in",
+            None => "",
+        };
+        format!("holds in all {} states{fairly}", thousands(states))
+    }
+
+    /// What was found of progress in a search for it alone.
+    fn endless(&self, finding: &Finding) -> Option<EndlessEvidence> {
+        self.discovery.endless.filter(|_| finding.property == PropertyName::Progress)
     }
 
     fn evidence(&self, out: &mut String) {
@@ -116,6 +132,15 @@ impl Report<'_> {
             said.push_str(&format!(". {among} {}", effects.join(", ")));
         }
         paragraph(out, &format!("{said}."), "", Tone::Dim);
+        if let Some(EndlessEvidence { states, quiet, .. }) = self.discovery.endless {
+            let said = format!(
+                "Progress: {} states in which who waits never gives up, in {} of them with the \
+                 adversary silent for good; whoever can always go on does so at some time.",
+                thousands(states.seen),
+                thousands(quiet),
+            );
+            paragraph(out, &said, "", Tone::Dim);
+        }
     }
 
     /// What was found, for programs. Keys are only ever added to this form.
@@ -146,6 +171,13 @@ impl Report<'_> {
                 took_effect: evidence.faults.iter().map(|(it, times, _)| (&**it, *times)).collect(),
                 bounds: evidence.faults.iter().map(|(it, _, budget)| (&**it, *budget)).collect(),
             },
+            progress: self.discovery.endless.map(|endless| EndlessJson {
+                states: endless.states.seen,
+                complete: endless.states.all,
+                depth: endless.states.depth,
+                quiet: endless.quiet,
+                steps: endless.steps,
+            }),
             model_only: !scenario.unconfirmed().is_empty(),
         };
         let text = serde_json::to_string_pretty(&report).expect("the report has only string keys");
@@ -179,6 +211,8 @@ struct Json<'a> {
     properties: Vec<PropertyJson<'a>>,
     reasons: &'a [String],
     evidence: EvidenceJson<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<EndlessJson>,
     model_only: bool,
 }
 
@@ -190,6 +224,17 @@ struct PropertyJson<'a> {
     schedule: Option<String>,
     steps: Option<u64>,
     minimal: Option<bool>,
+}
+
+/// What is found of progress rests on.
+#[derive(Serialize)]
+struct EndlessJson {
+    states: u64,
+    complete: bool,
+    depth: u32,
+    /// In how many states the adversary is silent for good.
+    quiet: u64,
+    steps: u64,
 }
 
 #[derive(Serialize)]

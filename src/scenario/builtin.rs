@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 23] = files![
+const FILES: [(&str, &str); 25] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -36,6 +36,8 @@ const FILES: [(&str, &str); 23] = files![
     "unlisted-worker",
     "early-answer",
     "three-contenders",
+    "reused-at-once",
+    "reused-later",
 ];
 
 /// The scenarios that locklab comes with.

@@ -6,6 +6,7 @@ use tracing::debug;
 
 use super::Polling;
 use super::errors::Foreseen;
+use super::pauses::Pauses;
 use super::place::Place;
 use super::publish::{Contest, Published};
 use super::takeover::Way;
@@ -22,7 +23,7 @@ pub(super) struct Own {
 
 #[derive(Clone, Hash)]
 struct Wanting {
-    pauses: u32,
+    pauses: Pauses,
     /// This attempt follows the last one without a pause. The next one will
     /// not, so that two takers in step do not spin.
     at_once: bool,
@@ -37,7 +38,7 @@ impl Place<'_> {
             Publish::CreateThenWrite | Publish::MkdirThenWrite => None,
         };
         let contest = Contest { place: *self, record, private, pause: polling.every };
-        let wanting = Wanting { pauses: polling.pauses(), at_once: false };
+        let wanting = Wanting { pauses: Pauses::of(polling), at_once: false };
         let own = sys.retry(&contest, wanting, attempt).await;
         if let Some(private) = &contest.private {
             sys.unlink(private.path.clone()).await.surely("remove", &private.path);
@@ -104,9 +105,7 @@ async fn attempt(
     if way == Way::Free && !wanting.at_once {
         return ControlFlow::Continue(Wanting { at_once: true, ..wanting });
     }
-    if wanting.pauses == 0 {
-        return ControlFlow::Break(None);
-    }
+    let Some(pauses) = wanting.pauses.after_next() else { return ControlFlow::Break(None) };
     sys.sleep(contest.pause).await;
-    ControlFlow::Continue(Wanting { pauses: wanting.pauses - 1, at_once: false })
+    ControlFlow::Continue(Wanting { pauses, at_once: false })
 }

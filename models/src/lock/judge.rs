@@ -3,6 +3,7 @@ use tracing::debug;
 
 use super::errors::Foreseen;
 use super::look::Seen;
+use super::owner::pidfd_number;
 use super::place::Place;
 use super::record::Record;
 use crate::Period;
@@ -65,9 +66,13 @@ impl Place<'_> {
             debug!(target: "locklab", "the owner, pid {pid}, is of another boot: gone");
             return true;
         }
-        match record.start.filter(|_| self.owner.record.start.is_some()) {
-            Some(start) => has_gone(sys, pid, start).await,
-            None => is_unused(sys, pid).await,
+        let own = &self.owner.record;
+        let pidfd = record.pidfd.filter(|_| own.pidfd.is_some());
+        let start = record.start.filter(|_| own.start.is_some());
+        match (pidfd, start) {
+            (Some(number), _) => is_another(sys, pid, number).await,
+            (None, Some(start)) => has_gone(sys, pid, start).await,
+            (None, None) => is_unused(sys, pid).await,
         }
     }
 }
@@ -86,6 +91,19 @@ async fn has_gone(sys: &Sys, pid: Pid, start: u64) -> bool {
         }
     }
     true
+}
+
+/// Whether no process has this pid, or one whose pidfds have another number.
+async fn is_another(sys: &Sys, pid: Pid, number: u64) -> bool {
+    let found = pidfd_number(sys, pid).await;
+    match found {
+        None => debug!(target: "locklab", "the owner, pid {pid}, is gone"),
+        Some(found) if found != number => {
+            debug!(target: "locklab", "the owner is gone: pid {pid} is another process now");
+        }
+        Some(_) => debug!(target: "locklab", "the owner, pid {pid}, is alive"),
+    }
+    found != Some(number)
 }
 
 /// Whether no process has this pid. Whatever else the signal says, somebody

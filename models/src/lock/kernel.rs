@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 
 use super::Polling;
 use super::errors::Foreseen;
+use super::pauses::Pauses;
 use crate::word::point;
 
 struct Wish {
@@ -22,7 +23,7 @@ struct Contest<'a> {
 /// Polls for the `flock` of the file at `path`; the descriptor holds it.
 pub(super) async fn contend(sys: &Sys, path: &SmolStr, polling: Polling) -> Option<Fd> {
     let wish = Wish { path: path.clone(), pause: polling.every };
-    let (fd, pauses) = sys.retry(&wish, polling.pauses(), open).await?;
+    let (fd, pauses) = sys.retry(&wish, Pauses::of(polling), open).await?;
     let contest = Contest { path, fd, pause: polling.every };
     let got = sys.retry(&contest, pauses, attempt).await;
     if !got {
@@ -32,7 +33,7 @@ pub(super) async fn contend(sys: &Sys, path: &SmolStr, polling: Polling) -> Opti
 }
 
 /// Opens the file, unless a directory stands there, a claim of another kind.
-async fn open(sys: &Sys, wish: &Wish, pauses: u32) -> ControlFlow<Option<(Fd, u32)>, u32> {
+async fn open(sys: &Sys, wish: &Wish, pauses: Pauses) -> ControlFlow<Option<(Fd, Pauses)>, Pauses> {
     let flags = OpenFlags::RDWR | OpenFlags::CREAT;
     let opened = match sys.open(wish.path.clone(), flags).await {
         // Without room for an inode there will be no lock.
@@ -42,14 +43,12 @@ async fn open(sys: &Sys, wish: &Wish, pauses: u32) -> ControlFlow<Option<(Fd, u3
     if let Some(fd) = opened.unless([Errno::EISDIR], "open", &wish.path) {
         return ControlFlow::Break(Some((fd, pauses)));
     }
-    if pauses == 0 {
-        return ControlFlow::Break(None);
-    }
+    let Some(left) = pauses.after_next() else { return ControlFlow::Break(None) };
     sys.sleep(wish.pause).await;
-    ControlFlow::Continue(pauses - 1)
+    ControlFlow::Continue(left)
 }
 
-async fn attempt(sys: &Sys, contest: &Contest<'_>, pauses: u32) -> ControlFlow<bool, u32> {
+async fn attempt(sys: &Sys, contest: &Contest<'_>, pauses: Pauses) -> ControlFlow<bool, Pauses> {
     sys.point(point::ACQUIRE);
     // The kernel judges and takes over within the one call.
     sys.point(point::JUDGED);
@@ -58,11 +57,9 @@ async fn attempt(sys: &Sys, contest: &Contest<'_>, pauses: u32) -> ControlFlow<b
     if flocked.unless([Errno::EAGAIN], "lock", contest.path).is_some() {
         return ControlFlow::Break(true);
     }
-    if pauses == 0 {
-        return ControlFlow::Break(false);
-    }
+    let Some(left) = pauses.after_next() else { return ControlFlow::Break(false) };
     sys.sleep(contest.pause).await;
-    ControlFlow::Continue(pauses - 1)
+    ControlFlow::Continue(left)
 }
 
 pub(super) async fn release(sys: &Sys, path: &str, fd: Fd) {

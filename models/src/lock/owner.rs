@@ -1,4 +1,4 @@
-use locklab_sys::{Pid, Sys};
+use locklab_sys::{Errno, Pid, Sys};
 
 use super::errors::Foreseen;
 use super::record::Record;
@@ -25,6 +25,9 @@ impl Owner {
                 let stat = sys.proc_stat(pid).await.surely("read", "/proc/self/stat");
                 owner.record.start = Some(stat.start_ticks);
             }
+            if says(RecordField::Pidfd) {
+                owner.record.pidfd = pidfd_number(sys, pid).await;
+            }
         }
         if says(RecordField::Boot) {
             owner.record.boot = Some(short(sys.boot_id().await));
@@ -36,6 +39,16 @@ impl Owner {
     pub(super) fn pid(&self) -> Pid {
         self.pid.expect("the rule needs the pid, so it was learned")
     }
+}
+
+/// The inode number of a pidfd of the process with this pid; `None` if no process has it.
+pub(super) async fn pidfd_number(sys: &Sys, pid: Pid) -> Option<u64> {
+    // A thread may have it: which errno says so depends on the kernel.
+    let none = [Errno::ESRCH, Errno::ENOENT, Errno::EINVAL];
+    let fd = sys.pidfd_open(pid).await.unless(none, "open a pidfd of", &pid.to_string())?;
+    let stat = sys.fstat(fd).await.surely("look at", "a pidfd");
+    sys.close(fd).await.surely("close", "a pidfd");
+    Some(stat.ino)
 }
 
 /// So much of a boot id as tells two boots apart for people, too.

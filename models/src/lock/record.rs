@@ -13,6 +13,8 @@ pub(super) struct Record {
     pub start: Option<u64>,
     pub boot: Option<u32>,
     pub nonce: Option<u32>,
+    /// The inode number of a pidfd of it.
+    pub pidfd: Option<u64>,
 }
 
 impl Record {
@@ -26,6 +28,7 @@ impl Record {
                 "start" => record.start = Some(value.parse().ok()?),
                 "boot" => record.boot = Some(u32::from_str_radix(value, 16).ok()?),
                 "nonce" => record.nonce = Some(u32::from_str_radix(value, 16).ok()?),
+                "pidfd" => record.pidfd = Some(value.parse().ok()?),
                 _ => return None,
             }
         }
@@ -38,6 +41,7 @@ impl Record {
             RecordField::Start => self.start.is_some(),
             RecordField::Boot => self.boot.is_some(),
             RecordField::Nonce => self.nonce.is_some(),
+            RecordField::Pidfd => self.pidfd.is_some(),
         }
     }
 }
@@ -76,6 +80,7 @@ impl fmt::Display for Record {
             self.start.map(|start| format!("start={start}")),
             self.boot.map(|boot| format!("boot={boot:08x}")),
             self.nonce.map(|nonce| format!("nonce={nonce:08x}")),
+            self.pidfd.map(|pidfd| format!("pidfd={pidfd}")),
         ];
         let words: Vec<String> = words.into_iter().flatten().collect();
         f.write_str(&words.join(" "))
@@ -100,8 +105,9 @@ mod tests {
             start in any::<Option<u64>>(),
             boot in any::<Option<u32>>(),
             nonce in any::<Option<u32>>(),
+            pidfd in any::<Option<u64>>(),
         ) {
-            let record = Record { pid: pid.map(Pid), start, boot, nonce };
+            let record = Record { pid: pid.map(Pid), start, boot, nonce, pidfd };
             let fields: Vec<RecordField> =
                 RecordField::ALL.iter().copied().filter(|field| record.says(*field)).collect();
             prop_assert_eq!(parse(&record.to_string(), &fields), Some(record));
@@ -115,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_record_reads_as_people_would_write_it() {
-        let record =
-            Record { pid: Some(Pid(1000)), start: Some(100_123), boot: Some(0x1f2e), nonce: None };
+        let (pid, start, boot) = (Some(Pid(1000)), Some(100_123), Some(0x1f2e));
+        let record = Record { pid, start, boot, ..Record::default() };
         assert_eq!(record.to_string(), "pid=1000 start=100123 boot=00001f2e");
     }
 

@@ -75,7 +75,7 @@ impl PolicyRow {
         let record = required(
             "record",
             self.record.as_ref(),
-            "a list, which may be empty, of `pid`, `start`, `boot`, `nonce`",
+            "a list, which may be empty, of `pid`, `start`, `boot`, `nonce`, `pidfd`",
             complaints,
         )
         .map(|fields| set("record", fields, complaints));
@@ -113,7 +113,7 @@ impl PolicyRow {
         complaints: &mut Complaints,
     ) {
         let pid = record.contains(&RecordField::Pid);
-        for field in [RecordField::Start, RecordField::Boot] {
+        for field in [RecordField::Start, RecordField::Boot, RecordField::Pidfd] {
             if !pid && record.contains(&field) {
                 let word = field.word();
                 complaints.add(
@@ -124,6 +124,9 @@ impl PolicyRow {
                     "add `pid` to the record",
                 );
             }
+        }
+        if record.contains(&RecordField::Pidfd) {
+            check_pidfd(record, complaints);
         }
         if !pid && self.stale == Some(Stale::Dead) {
             complaints.add(
@@ -178,6 +181,24 @@ impl PolicyRow {
                 format!("leave out `{part}`, or let `stale` be something else than `never`"),
             );
         }
+    }
+}
+
+/// A pidfd's number says all that a start time does, until the next boot.
+fn check_pidfd(record: &BTreeSet<RecordField>, complaints: &mut Complaints) {
+    if !record.contains(&RecordField::Boot) {
+        complaints.add(
+            "record",
+            "`pidfd` is a number that another process may have after a boot",
+            "add `boot` to the record",
+        );
+    }
+    if record.contains(&RecordField::Start) {
+        complaints.add(
+            "record",
+            "`start` tells no two processes apart that `pidfd` does not",
+            "leave out `start`",
+        );
     }
 }
 

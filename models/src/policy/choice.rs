@@ -65,6 +65,9 @@ choices! {
         Boot = "boot",
         /// Random, another one for each acquisition.
         Nonce = "nonce",
+        /// The inode number of a pidfd of the process: no other process has it until the
+        /// machine boots.
+        Pidfd = "pidfd",
     }
 
     /// How a dead claim is removed.

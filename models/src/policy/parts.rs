@@ -25,6 +25,8 @@ const PART_VALUES: &[(&str, &[&str])] = &[
             "pid+start+nonce",
             "pid+boot+nonce",
             "pid+start+boot+nonce",
+            "pid+boot+pidfd",
+            "pid+boot+nonce+pidfd",
             NO_QUESTION,
         ],
     ),

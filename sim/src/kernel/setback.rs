@@ -155,7 +155,8 @@ impl Kernel {
     pub(crate) fn set_back(&mut self, setbacks: &[Setback], base: Duration) {
         let was = self.now;
         let moved = |time: Duration| {
-            if time < FOR_EVER { (time + base).saturating_sub(was) } else { time }
+            // What was due before now is as late as if it were due now.
+            if time < FOR_EVER { (time + base).saturating_sub(was).max(base) } else { time }
         };
         self.now = base;
         for (machine, setback) in self.machines.iter_mut().zip(setbacks) {

@@ -1,9 +1,10 @@
 //! From what a search found back to a run in a world whose clocks nobody set back.
 
 use super::Found;
-use super::expand::{Expander, Fall, Walker};
+use super::expand::{Expander, Fall};
 use super::seen::Seen;
 use super::symmetry::Symmetry;
+use super::walk::Walker;
 use crate::choice::Choice;
 use crate::monitor::End;
 use crate::world::{Offer, World};
@@ -11,7 +12,7 @@ use crate::world::{Offer, World};
 impl Expander<'_> {
     /// The run that makes these choices and those that are forced, up to so many of
     /// these after the last of them.
-    fn complete(&self, choices: &[Choice], forced: usize) -> Vec<Choice> {
+    pub(super) fn complete(&self, choices: &[Choice], forced: usize) -> Vec<Choice> {
         let mut world = self.world();
         let mut path = self.search.prefix.clone();
         path.iter().for_each(|choice| world.apply(*choice));

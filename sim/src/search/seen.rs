@@ -28,6 +28,15 @@ impl Seen {
         self.ids.contains_key(&state)
     }
 
+    pub(super) fn id(&self, state: Fingerprint) -> Option<StateId> {
+        self.ids.get(&state).copied()
+    }
+
+    /// How a state was come to first.
+    pub(super) fn step(&self, state: StateId) -> Step {
+        self.steps[state as usize]
+    }
+
     /// Takes note of a state; its number, if it is new.
     ///
     /// # Panics

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use locklab_sys::{Fingerprint, Pid, Renaming, SmolStr};
 
-use super::expand::Watch;
+use super::stand::Watch;
 use crate::kernel::{Place, Places};
 use crate::monitor::Swap;
 use crate::world::State;

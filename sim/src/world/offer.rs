@@ -141,6 +141,11 @@ impl World {
         [self.state.kernel.next_timer(), due].into_iter().flatten().min()
     }
 
+    /// Whether something is to happen at a time.
+    pub(crate) fn has_timer(&self) -> bool {
+        self.next_timer().is_some()
+    }
+
     fn somebody_can_step(&self) -> bool {
         (0..self.state.minds.len()).any(|index| self.can_step(TaskId(index as u32)))
     }

@@ -35,7 +35,7 @@ impl World {
             mind.task = task;
         }
         for appointment in &mut state.course.agenda {
-            appointment.at = (appointment.at + Self::BASE).saturating_sub(was);
+            appointment.at = (appointment.at + Self::BASE).saturating_sub(was).max(Self::BASE);
         }
         state.kernel.set_back(&setbacks, Self::BASE);
         Some(was)

@@ -1,6 +1,9 @@
 //! Exhaustive search: what it sees, and where it ends.
 
+mod jobs;
+mod machine;
 mod oracle;
+mod progress;
 #[path = "../common/takeover.rs"]
 mod takeover;
 

@@ -1,0 +1,123 @@
+use std::ops::ControlFlow;
+
+use locklab_sim::{Bounds, Choice, Cut, Judged, Lasso, Reductions, Search, Stage, Stuck, run};
+
+use super::States;
+use super::exhaustive::SEED;
+use crate::arm::Arm;
+use crate::cast::Cast;
+use crate::property::{self, Aborts, Contention, Judge, Jury};
+use crate::scenario::PropertyName;
+
+/// What a search has shown of progress, where who waits never gives up.
+pub(crate) struct Endless {
+    pub(crate) evidence: EndlessEvidence,
+    pub(crate) never: Option<Never>,
+    /// Why nothing else can be said.
+    pub(crate) reasons: Vec<String>,
+}
+
+/// What it rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndlessEvidence {
+    /// How far the search went.
+    pub states: States,
+    /// In how many of the states the adversary is silent for good.
+    pub quiet: u64,
+    /// How many steps and moves were made from them.
+    pub steps: u64,
+}
+
+/// Somebody need never get in.
+pub(crate) struct Never {
+    pub(crate) message: String,
+    /// A run under the scenario's own patience in which that can be seen, up to where it
+    /// can; none if nobody's patience is such.
+    pub(crate) path: Option<Vec<Choice>>,
+}
+
+/// Judges progress from every state there is, of at most so many. `report` is told how far
+/// it is, and may end it.
+pub(crate) fn judge_progress(
+    cast: &Cast<'_>,
+    states: u64,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) -> Endless {
+    let patient = cast.clone().with_endless_patience();
+    let witnesses: Vec<Box<dyn Judge>> = vec![Box::new(Aborts), Box::new(Contention::default())];
+    let search = Search {
+        setup: patient.setup(Arm::Exhaustive),
+        seed: SEED,
+        prefix: Vec::new(),
+        monitor: Box::new(Jury::new(witnesses)),
+        look_at_ends: None,
+        sought: 0,
+        reductions: Reductions { memory: cast.memory(), ..Reductions::TIMED },
+        alike: None,
+        bounds: Bounds { states, limits: cast.limits() },
+    };
+    let judged = search.judge_progress(report);
+    let never = judged.stuck.as_ref().map(|stuck| {
+        let (message, path) = match fall(cast, stuck) {
+            Some((message, path)) => (message, Some(path)),
+            None => (property::for_ever(patient.world(Arm::Exhaustive, SEED), stuck), None),
+        };
+        Never { message, path }
+    });
+    let explored = &judged.explored;
+    let evidence = EndlessEvidence {
+        states: States {
+            seen: explored.states,
+            depth: explored.depth,
+            all: explored.is_complete(),
+        },
+        quiet: judged.quiet,
+        steps: explored.edges,
+    };
+    Endless { evidence, never, reasons: reasons(&judged, states) }
+}
+
+/// What falls in a run, and up to where it does, that goes the same way under the
+/// scenario's own patience: of two the one with the shorter line.
+fn fall(cast: &Cast<'_>, stuck: &Stuck) -> Option<(String, Vec<Choice>)> {
+    let ways = [Lasso::to_the_circle(stuck), Lasso::new(stuck)];
+    let falls = ways.into_iter().filter_map(|way| fall_on(cast, way));
+    falls.min_by_key(|(_, path)| cast.line(Arm::Exhaustive, SEED, path).to_string().len())
+}
+
+fn fall_on(cast: &Cast<'_>, mut way: Lasso<'_>) -> Option<(String, Vec<Choice>)> {
+    let mut world = cast.world(Arm::Exhaustive, SEED);
+    let mut judge = Jury::new(vec![cast.judge(PropertyName::Progress)]);
+    let finished = run(&mut world, &mut way, &mut judge, cast.limits(), None);
+    let fall = finished.falls.into_iter().next()?;
+    let mut path = finished.path;
+    path.truncate(fall.choices);
+    Some((fall.message, path))
+}
+
+fn reasons(judged: &Judged, states: u64) -> Vec<String> {
+    let explored = &judged.explored;
+    let mut reasons = Vec::new();
+    let [aborted, contended] = [0, 1].map(|witness| &explored.falls[witness]);
+    if let Some(aborted) = aborted {
+        reasons.push(aborted.message.clone());
+    }
+    if let Some(cut) = explored.cut {
+        reasons.push(match cut {
+            Cut::States => format!("there are more than {states} states"),
+            Cut::Horizon => "some runs were cut off by the horizon".to_owned(),
+            Cut::Steps => "some runs were cut off by the bound on steps".to_owned(),
+            Cut::Interrupted => "the search was interrupted".to_owned(),
+        });
+    }
+    if judged.time_stands_still {
+        reasons.push("somebody may go on for ever without any time passing".to_owned());
+    }
+    if judged.is_crowded {
+        reasons.push("there are too many tasks to judge who gets in".to_owned());
+    }
+    if contended.is_none() && explored.is_complete() {
+        reasons.push("nobody contends for the lock in any run".to_owned());
+    }
+    reasons
+}
