@@ -5,10 +5,13 @@ mod evidence;
 mod exhaustive;
 mod expected;
 mod judge;
+mod teeth;
 mod verdict;
 
 pub(crate) use arms::{ArmReport, Walk, sample};
 pub use evidence::{Counterexample, Evidence, States};
 pub(crate) use exhaustive::search;
 pub use judge::{Question, judge};
+pub(crate) use teeth::teeth;
+pub use teeth::{Bite, Teeth, with_teeth};
 pub use verdict::{Cell, PropertyResult, Verdict};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use locklab_sim::Stage;
 
 use crate::cast::Cast;
-use crate::cell::{self, ArmReport, Counterexample, Evidence, Question, Verdict, Walk};
+use crate::cell::{self, ArmReport, Counterexample, Evidence, Question, Teeth, Verdict, Walk};
 use crate::property;
 use crate::scenario::PropertyName;
 
@@ -51,6 +51,8 @@ pub struct Finding {
     pub verdict: Verdict,
     /// A schedule in which it falls.
     pub counterexample: Option<Counterexample>,
+    /// What makes it fall here, where it holds.
+    pub teeth: Option<Teeth>,
 }
 
 /// Looks for schedules. `report` is told how far a search is, and may end it.
@@ -73,13 +75,31 @@ pub fn find(
             property: *property,
             verdict: verdict(*property, index, &arm, is_impatient),
             counterexample: counterexample(*property, index, &arm, &cast),
+            teeth: None,
         }
     });
-    let findings = findings.collect();
+    let mut findings: Vec<Finding> = findings.collect();
+    if let Looker::Exhaustive { states } = looker {
+        bare_teeth(question, states, &mut findings, report);
+    }
     let asks_progress = scenario.properties.contains(&PropertyName::Progress);
     let impatience = impatience.filter(|_| asks_progress);
     let reasons = arm.reasons.into_iter().chain(impatience).collect();
     Discovery { findings, evidence: arm.evidence, reasons }
+}
+
+/// Looks for teeth beside each property that holds.
+fn bare_teeth(
+    question: &Question,
+    states: u64,
+    findings: &mut [Finding],
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) {
+    let holds = |finding: &Finding| matches!(finding.verdict, Verdict::Holds { .. });
+    let proved: Vec<usize> = (0..findings.len()).filter(|index| holds(&findings[*index])).collect();
+    for (index, teeth) in proved.iter().zip(cell::teeth(question, states, &proved, report)) {
+        findings[*index].teeth = Some(teeth);
+    }
 }
 
 fn verdict(property: PropertyName, index: usize, arm: &ArmReport, in_doubt: bool) -> Verdict {
