@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use locklab_sim::Stage;
 
 use crate::cast::Cast;
-use crate::cell::{self, ArmReport, Counterexample, Evidence, Question, Teeth, Verdict, Walk};
+use crate::cell::{
+    self, ArmReport, Counterexample, Evidence, Question, States, Teeth, Verdict, Walk,
+};
 use crate::property;
 use crate::scenario::PropertyName;
 
@@ -51,7 +53,7 @@ pub struct Finding {
     pub verdict: Verdict,
     /// A schedule in which it falls.
     pub counterexample: Option<Counterexample>,
-    /// What makes it fall here, where it holds.
+    /// What makes it fall here, where it holds and that was looked for.
     pub teeth: Option<Teeth>,
 }
 
@@ -78,26 +80,24 @@ pub fn find(
             teeth: None,
         }
     });
-    let mut findings: Vec<Finding> = findings.collect();
-    if let Looker::Exhaustive { states } = looker {
-        bare_teeth(question, states, &mut findings, report);
-    }
+    let findings = findings.collect();
     let asks_progress = scenario.properties.contains(&PropertyName::Progress);
     let impatience = impatience.filter(|_| asks_progress);
     let reasons = arm.reasons.into_iter().chain(impatience).collect();
     Discovery { findings, evidence: arm.evidence, reasons }
 }
 
-/// Looks for teeth beside each property that holds.
-fn bare_teeth(
+/// Looks for teeth beside each property that was proved to hold.
+pub fn bare_teeth(
     question: &Question,
-    states: u64,
-    findings: &mut [Finding],
+    discovery: &mut Discovery,
     report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
 ) {
+    let Some(States { bound, .. }) = discovery.evidence.states else { return };
+    let findings = &mut discovery.findings;
     let holds = |finding: &Finding| matches!(finding.verdict, Verdict::Holds { .. });
     let proved: Vec<usize> = (0..findings.len()).filter(|index| holds(&findings[*index])).collect();
-    for (index, teeth) in proved.iter().zip(cell::teeth(question, states, &proved, report)) {
+    for (index, teeth) in proved.iter().zip(cell::teeth(question, bound, &proved, report)) {
         findings[*index].teeth = Some(teeth);
     }
 }

@@ -126,7 +126,7 @@ fn beside_a_proof_stands_a_change_that_falls_and_replays() {
         assert!(matches!(property.verdict, Verdict::Holds { .. }), "{property:?}");
         let Some(Teeth::Bite(bite)) = &property.teeth else { continue };
         bites += 1;
-        let Bite { part, from, to, policy: name, counterexample, .. } = bite;
+        let Bite { part, from, to, policy: name, counterexample, .. } = &**bite;
         let original = policy(base(name));
         let own = original.parts().into_iter().find(|(name, _)| name == part).unwrap().1;
         assert_eq!((from, original.name.as_str()), (&own, "identity-guarded"));

@@ -26,7 +26,7 @@ const STATES_MAX: u64 = 100_000;
 #[derive(Clone, Debug)]
 pub enum Teeth {
     /// It does with one part of the policy changed.
-    Bite(Bite),
+    Bite(Box<Bite>),
     /// It does with no change of one part.
     Blunt {
         /// How many changes there are.
@@ -116,7 +116,9 @@ pub(crate) fn teeth(
         }
     }
     let tried = changes.len() as u64;
-    let teeth = |bite: Option<Bite>| bite.map_or(Teeth::Blunt { tried, unclear }, Teeth::Bite);
+    let blunt = Teeth::Blunt { tried, unclear };
+    let teeth =
+        |bite: Option<Bite>| bite.map_or_else(|| blunt.clone(), |it| Teeth::Bite(Box::new(it)));
     bites.into_iter().map(teeth).collect()
 }
 
