@@ -71,7 +71,7 @@ fn what_is_free_is_not_all_that_happens() {
             }
         }
     }
-    assert!(passes > 200, "{passes} passes");
+    assert!(passes > 10, "{passes} passes");
     assert!(steps > 5 * passes, "{passes} passes, {steps} steps");
 }
 

@@ -7,7 +7,7 @@ use crate::setup::Adversary;
 use crate::world::{Offer, World};
 
 /// A move that is free is made once in so many choices.
-const FREE_EVERY: usize = 16;
+const FREE_EVERY: usize = 8;
 
 /// Probabilistic concurrency testing: whoever has the highest priority runs, and at a
 /// few random places the one that runs falls behind all others that have not fallen.
