@@ -6,6 +6,7 @@ mod evidence;
 mod exhaustive;
 mod expected;
 mod judge;
+mod teeth;
 mod verdict;
 
 pub(crate) use arms::{ArmReport, Walk, sample};
@@ -14,4 +15,6 @@ pub(crate) use endless::{Endless, judge_progress};
 pub use evidence::{Counterexample, Evidence, States};
 pub(crate) use exhaustive::{SEED, search};
 pub use judge::{Question, judge};
+pub(crate) use teeth::teeth;
+pub use teeth::{Bite, Teeth, with_teeth};
 pub use verdict::{Cell, PropertyResult, Verdict};

@@ -7,7 +7,8 @@ use locklab_sim::Stage;
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::cell::{
-    self, ArmReport, Counterexample, Endless, EndlessEvidence, Evidence, Question, Verdict, Walk,
+    self, ArmReport, Counterexample, Endless, EndlessEvidence, Evidence, Question, States, Teeth,
+    Verdict, Walk,
 };
 use crate::property;
 use crate::scenario::PropertyName;
@@ -56,6 +57,8 @@ pub struct Finding {
     pub verdict: Verdict,
     /// A schedule in which it falls.
     pub counterexample: Option<Counterexample>,
+    /// What makes it fall here, where it holds and that was looked for.
+    pub teeth: Option<Teeth>,
 }
 
 /// Looks for schedules. `report` is told how far a search is, and may end it.
@@ -87,6 +90,7 @@ pub fn find(
                 property: *property,
                 verdict: verdict(*property, index, &arm, is_progress && impatience.is_some()),
                 counterexample: counterexample(*property, index, &arm, &cast),
+                teeth: None,
             },
         }
     });
@@ -122,7 +126,22 @@ fn progress(endless: &Endless, cast: &Cast<'_>) -> Finding {
         steps: path.len() as u64,
         minimal: false,
     });
-    Finding { property, verdict, counterexample }
+    Finding { property, verdict, counterexample, teeth: None }
+}
+
+/// Looks for teeth beside each property that was proved to hold.
+pub fn bare_teeth(
+    question: &Question,
+    discovery: &mut Discovery,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) {
+    let Some(States { bound, .. }) = discovery.evidence.states else { return };
+    let findings = &mut discovery.findings;
+    let holds = |finding: &Finding| matches!(finding.verdict, Verdict::Holds { .. });
+    let proved: Vec<usize> = (0..findings.len()).filter(|index| holds(&findings[*index])).collect();
+    for (index, teeth) in proved.iter().zip(cell::teeth(question, bound, &proved, report)) {
+        findings[*index].teeth = Some(teeth);
+    }
 }
 
 fn verdict(property: PropertyName, index: usize, arm: &ArmReport, in_doubt: bool) -> Verdict {

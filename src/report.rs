@@ -2,6 +2,7 @@
 
 pub mod ablation;
 pub mod discovery;
+mod effects;
 pub mod explain;
 mod files;
 pub mod forced;
@@ -9,6 +10,7 @@ pub mod lanes;
 pub mod single;
 pub mod style;
 pub mod table;
+mod teeth;
 mod text;
 mod tool;
 

@@ -54,8 +54,10 @@ pub struct Scenario {
     pub processes: Vec<ProcessSpec>,
     /// The faults of the story.
     pub faults: Vec<Fault>,
-    /// What a sampled run may spend. Silent if the file grants nothing.
+    /// What a sampled run may spend, and a search. Silent if the file grants nothing.
     pub adversary: Adversary,
+    /// How many states a search of each cell sees at most; none is made without.
+    pub search: Option<u64>,
     /// What is expected of which policies.
     pub expectations: Expectations,
     /// The file's path, or its name if it is compiled in.
@@ -112,7 +114,7 @@ pub struct Reached {
 
 impl Scenario {
     /// The fingerprint of all that a run depends on. Prose and expectations
-    /// are not in it.
+    /// are not in it, nor is how far a search goes.
     pub fn fingerprint(&self) -> Fingerprint {
         let processes: Vec<_> = self.processes.iter().map(ProcessSpec::fingerprint).collect();
         Fingerprint::of(&(&self.name, &self.vary, &self.machines, processes))

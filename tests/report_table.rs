@@ -25,7 +25,8 @@ fn result(name: PropertyName, verdict: Verdict, expected: &'static str) -> Prope
         Verdict::Inconclusive => vec!["nobody came to `judged`".to_owned()],
         _ => Vec::new(),
     };
-    PropertyResult { name, verdict, reasons, expected: Some(expected), because, as_expected }
+    let (expected, teeth) = (Some(expected), None);
+    PropertyResult { name, verdict, reasons, expected, because, as_expected, teeth }
 }
 
 fn cell(scenario: &str, policy: &str, properties: Vec<PropertyResult>) -> Cell {

@@ -8,6 +8,7 @@ pub mod kernel;
 
 mod choice;
 mod event;
+mod limits;
 mod mishap;
 mod monitor;
 mod note;
@@ -25,10 +26,11 @@ mod world;
 
 pub use choice::Choice;
 pub use event::Event;
+pub use limits::Limits;
 pub use mishap::{Budgets, Mishap};
 pub use monitor::{End, Fall, Fell, Monitor, Swap};
 pub use note::Notes;
-pub use run::{Finished, Limits, run};
+pub use run::{Finished, run};
 pub use schedule::{BadSchedule, Schedule};
 pub use search::{
     Alike, Bounds, Cut, Explored, Found, Judged, Memory, Others, Reductions, Search, Stage, Stuck,

@@ -1,19 +1,11 @@
 use std::time::Duration;
 
 use crate::choice::Choice;
+use crate::limits::Limits;
 use crate::monitor::{End, Fall, Fell, Monitor};
 use crate::strategy::Strategy;
 use crate::trace::Recorder;
 use crate::world::{Offer, World};
-
-/// Where a run is cut off at the latest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Virtual time since the world began.
-    pub horizon: Duration,
-    /// Steps and moves.
-    pub steps: u32,
-}
 
 /// A run that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,8 +26,8 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSlice;
 
 use crate::choice::Choice;
+use crate::limits::Limits;
 use crate::monitor::{End, Monitor};
-use crate::run::Limits;
 use crate::setup::Setup;
 use crate::world::World;
 use expand::{Expander, Expansion};

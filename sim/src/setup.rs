@@ -97,7 +97,8 @@ pub struct Adversary {
     pub stops: u32,
     /// Kills of a process.
     pub kills: u32,
-    /// Passing of time while somebody could run.
+    /// Passing of time while somebody could run; [`FREE`](Self::FREE) for as often as it
+    /// likes.
     pub passes: u32,
     /// Dead pids given to a stranger.
     pub reuses: u32,
@@ -122,12 +123,15 @@ impl Hash for Adversary {
 }
 
 impl Adversary {
+    /// The budget of what is not counted, and never spent.
+    pub const FREE: u32 = u32::MAX;
+
     /// Whether there is nothing to spend.
     pub fn is_silent(&self) -> bool {
         self.budgets().iter().all(|(_, budget)| *budget == 0)
     }
 
-    /// Each budget under its name.
+    /// Each budget under its name, [`FREE`](Self::FREE) among them.
     pub fn budgets(&self) -> [(&'static str, u32); 11] {
         let Self { stops, kills, passes, reuses, io_errors, mishaps, after: _ } = self;
         [

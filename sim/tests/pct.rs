@@ -59,6 +59,23 @@ fn a_seed_is_a_run_and_another_is_another() {
 }
 
 #[test]
+fn what_is_free_is_not_all_that_happens() {
+    let adversary = Adversary { kills: 1, passes: Adversary::FREE, ..Adversary::default() };
+    let (mut passes, mut steps) = (0, 0);
+    for seed in 0..200 {
+        for choice in path(&adversary, seed, 3) {
+            match choice {
+                Choice::Until(_) => passes += 1,
+                Choice::Step(_) => steps += 1,
+                _ => {}
+            }
+        }
+    }
+    assert!(passes > 10, "{passes} passes");
+    assert!(steps > 5 * passes, "{passes} passes, {steps} steps");
+}
+
+#[test]
 fn the_adversary_spends_what_it_has() {
     let adversary = Adversary { kills: 1, passes: 2, stops: 1, ..Adversary::default() };
     let mut made = [0; 3];

@@ -70,6 +70,7 @@ pub(crate) fn judge_progress(
             seen: explored.states,
             depth: explored.depth,
             all: explored.is_complete(),
+            bound: states,
         },
         quiet: judged.quiet,
         steps: explored.edges,

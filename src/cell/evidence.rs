@@ -29,6 +29,8 @@ pub struct States {
     pub depth: u32,
     /// Whether that is all there are.
     pub all: bool,
+    /// How many it would have seen at most.
+    pub bound: u64,
 }
 
 /// A schedule by which a property falls.

@@ -61,6 +61,7 @@ pub(crate) fn search(
                 seen: explored.states,
                 depth: explored.depth,
                 all: explored.is_complete(),
+                bound: states,
             }),
             steps: explored.edges,
             faults,

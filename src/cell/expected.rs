@@ -31,7 +31,8 @@ impl Expectation {
         Self { expected: because.is_some().then_some("open"), because, told: None, mixed }
     }
 
-    /// Whether a verdict is the one that the scenario tells, if it tells any.
+    /// Whether a verdict is the one that the scenario tells, if it tells any. A
+    /// violation must be shown by the story or by a search, not by a lucky seed.
     /// What falls without the story's faults is as nobody expects: a scenario in
     /// which that is right shows nothing. Only the rules of a mixed fleet, of which
     /// nothing is told, may be such that together they exclude nothing anywhere.
@@ -40,8 +41,9 @@ impl Expectation {
             (None, Verdict::Violated { arm: Arm::Baseline, .. }) => self.mixed,
             (None, _) => true,
             (Some(Expected::Violated), verdict) => {
-                matches!(verdict, Verdict::Violated { arm: Arm::Story, .. })
+                matches!(verdict, Verdict::Violated { arm: Arm::Story | Arm::Exhaustive, .. })
             }
+            (Some(Expected::Holds), verdict) => matches!(verdict, Verdict::Holds { .. }),
             (Some(Expected::Safe), verdict) => {
                 matches!(verdict, Verdict::Holds { .. } | Verdict::NotFound { .. })
             }

@@ -1,10 +1,12 @@
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use locklab_sys::Fingerprint;
 
 use super::arms::{ArmReport, Found, Walk, run_once, sample};
+use super::exhaustive::search;
 use super::expected::Expectation;
-use super::{Cell, Counterexample, PropertyResult, Verdict};
+use super::{Cell, Counterexample, Evidence, PropertyResult, Verdict};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::fleet::Fleet;
@@ -33,7 +35,8 @@ impl Question {
     }
 }
 
-/// Judges a cell: the story without its faults, the story, and sampled runs.
+/// Judges a cell: the story without its faults, the story, sampled runs, and every run
+/// there is where the scenario asks for that.
 pub fn judge(question: &Question) -> Cell {
     let Question { scenario, fleet, .. } = question;
     let cast = Cast::new(scenario, fleet);
@@ -44,12 +47,15 @@ pub fn judge(question: &Question) -> Cell {
     let baseline = scenario.tells_something().then(|| run_once(&cast, scenario, Arm::Baseline));
     let story = run_once(&cast, scenario, Arm::Story);
     let sampled = sample(&cast, question, Walk::Random);
-    let arms = Arms { impatience: cast.impatience(), baseline, story, sampled };
+    let exhaustive = scenario
+        .search
+        .map(|states| search(&cast, scenario, states, &mut |_| ControlFlow::Continue(())));
+    let arms = Arms { impatience: cast.impatience(), baseline, story, exhaustive, sampled };
     let properties = scenario.properties.iter().enumerate();
     Cell {
         properties: properties.map(|(index, it)| arms.result(question, index, *it)).collect(),
         counterexample: arms.counterexample(&cast, question),
-        evidence: vec![arms.story.evidence, arms.sampled.evidence],
+        evidence: arms.evidence(),
         ..blank(question)
     }
 }
@@ -74,7 +80,8 @@ fn unseen(question: &Question, reason: &str) -> Cell {
         let verdict = Verdict::Inconclusive;
         let as_expected = expectation.is_met_by(&verdict);
         let Expectation { expected, because, .. } = expectation;
-        PropertyResult { name: *property, verdict, reasons, expected, because, as_expected }
+        let (name, teeth) = (*property, None);
+        PropertyResult { name, verdict, reasons, expected, because, as_expected, teeth }
     });
     Cell { properties: properties.collect(), ..blank(question) }
 }
@@ -84,6 +91,8 @@ struct Arms {
     impatience: Option<String>,
     baseline: Option<ArmReport>,
     story: ArmReport,
+    /// If the scenario asks for it.
+    exhaustive: Option<ArmReport>,
     sampled: ArmReport,
 }
 
@@ -93,10 +102,13 @@ impl Arms {
         let verdict = self.verdict(index, property, !reasons.is_empty());
         let expectation = Expectation::of(question, property);
         // A story whose faults never fired has not shown why anything fell.
-        let untold = expectation.told == Some(Expected::Violated) && !self.story.reasons.is_empty();
+        let untold = expectation.told == Some(Expected::Violated)
+            && !self.story.reasons.is_empty()
+            && !self.falls_in_search(index);
         let as_expected = !untold && expectation.is_met_by(&verdict);
         let Expectation { expected, because, .. } = expectation;
-        PropertyResult { name: property, verdict, reasons, expected, because, as_expected }
+        let (name, teeth) = (property, None);
+        PropertyResult { name, verdict, reasons, expected, because, as_expected, teeth }
     }
 
     fn verdict(&self, index: usize, property: PropertyName, in_doubt: bool) -> Verdict {
@@ -111,17 +123,36 @@ impl Arms {
         if in_doubt {
             return Verdict::Inconclusive;
         }
-        let schedules = self.story.evidence.schedules + self.sampled.evidence.schedules;
-        Verdict::NotFound { schedules }
+        match self.all_states() {
+            Some(states) => Verdict::Holds { states },
+            None => Verdict::NotFound {
+                schedules: self.story.evidence.schedules + self.sampled.evidence.schedules,
+            },
+        }
     }
 
-    /// Why the arms show less of a property than they should, each reason once.
+    /// How many states a search saw, if those are all and show all that they should.
+    fn all_states(&self) -> Option<u64> {
+        let search = self.exhaustive.as_ref().filter(|search| search.reasons.is_empty())?;
+        let states = search.evidence.states.filter(|states| states.all)?;
+        Some(states.seen)
+    }
+
+    fn falls_in_search(&self, index: usize) -> bool {
+        self.exhaustive.as_ref().is_some_and(|search| search.found[index].is_some())
+    }
+
+    /// Why the arms show less of a property than they should, each reason once. To a
+    /// search that saw all, random runs add nothing; the story does, since its faults may
+    /// be others than the adversary's.
     fn reasons(&self, property: PropertyName) -> Vec<String> {
         let mut reasons: Vec<String> = Vec::new();
         if property == PropertyName::Progress {
             reasons.extend(self.impatience.clone());
         }
-        for reason in self.all().flat_map(|arm| &arm.reasons) {
+        let is_proved = self.all_states().is_some();
+        let counts = |arm: &&ArmReport| arm.evidence.arm != Arm::Sampled || !is_proved;
+        for reason in self.all().filter(counts).flat_map(|arm| &arm.reasons) {
             if !reasons.contains(reason) {
                 reasons.push(reason.clone());
             }
@@ -131,7 +162,13 @@ impl Arms {
 
     /// The arms, the most telling first.
     fn all(&self) -> impl Iterator<Item = &ArmReport> {
-        self.baseline.iter().chain([&self.story, &self.sampled])
+        self.baseline.iter().chain([&self.story]).chain(&self.exhaustive).chain([&self.sampled])
+    }
+
+    /// What was done, the baseline left out.
+    fn evidence(self) -> Vec<Evidence> {
+        let arms = [self.story, self.sampled].into_iter().chain(self.exhaustive);
+        arms.map(|arm| arm.evidence).collect()
     }
 
     /// The most telling arm in which a property fell.

@@ -4,7 +4,7 @@ use locklab_sim::Unconfirmed;
 use locklab_sys::SmolStr;
 use serde::Serialize;
 
-use super::{Counterexample, Evidence};
+use super::{Counterexample, Evidence, Teeth};
 use crate::arm::Arm;
 use crate::scenario::PropertyName;
 
@@ -30,7 +30,7 @@ pub enum Verdict {
         /// What fell, in a sentence.
         message: String,
         /// The most telling arm in which it fell: even without the story's
-        /// faults, or in the story, or in a random run only.
+        /// faults, or in the story, or in a search, or in a random run only.
         arm: Arm,
         /// In how many runs of that arm.
         times: u64,
@@ -69,13 +69,15 @@ pub struct PropertyResult {
     pub verdict: Verdict,
     /// Why the runs show less than they should, whatever fell in them.
     pub reasons: Vec<String>,
-    /// What the scenario expects: `violated`, `safe` or `inconclusive`, or that
-    /// it is `open`; nothing if it does not speak of such a policy.
+    /// What the scenario expects: `violated`, `holds`, `safe` or `inconclusive`, or
+    /// that it is `open`; nothing if it does not speak of such a policy.
     pub expected: Option<&'static str>,
     /// Why it is expected.
     pub because: Option<String>,
     /// Whether what was seen is what is expected; true where nothing is.
     pub as_expected: bool,
+    /// What makes it fall here, where it holds and that was looked for.
+    pub teeth: Option<Teeth>,
 }
 
 /// A scenario under a policy, judged.
@@ -123,9 +125,10 @@ impl Cell {
     /// The worst that is expected, if the scenario says anything.
     pub fn expected(&self) -> Option<&'static str> {
         let rank = |word: &str| match word {
-            "violated" => 3,
-            "inconclusive" => 2,
-            "open" => 1,
+            "violated" => 4,
+            "inconclusive" => 3,
+            "open" => 2,
+            "holds" => 1,
             _ => 0,
         };
         self.properties.iter().filter_map(|p| p.expected).max_by_key(|word| rank(word))

@@ -11,7 +11,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use super::catalogue::{Catalogue, Selection};
 use super::{Answer, Exit, Refusal};
 use crate::cast::Cast;
-use crate::cell::{Cell, Question, Verdict, judge};
+use crate::cell::{Cell, Question, Verdict, judge, with_teeth};
 use crate::fleet::Fleet;
 use crate::report::table::{self, Comparison, Row};
 
@@ -115,7 +115,7 @@ fn judge_all(questions: &[Question]) -> Vec<Cell> {
     let cells = questions
         .par_iter()
         .map(|question| {
-            let cell = judge(question);
+            let cell = with_teeth(question, judge(question));
             if shown {
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 // Progress that cannot be shown is no reason to stop.
@@ -134,6 +134,8 @@ fn exit(cells: &[Cell], idle: &[String]) -> Exit {
     let of_properties = cells.iter().flat_map(|cell| &cell.properties).map(|property| {
         match (property.as_expected, &property.verdict) {
             (true, _) => Exit::AsExpected,
+            // A proof that was demanded was not given.
+            (false, Verdict::Inconclusive) if property.expected == Some("holds") => Exit::Violated,
             (false, Verdict::Inconclusive) => Exit::Inconclusive,
             (false, _) => Exit::Violated,
         }

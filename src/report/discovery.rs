@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::effects::{budgets, effects, took_effect};
 use super::single::Single;
 use super::style::Tone;
+use super::teeth::{self, TeethJson};
 use super::text::{paragraph, thousands};
 use super::tool::Tool;
 use super::{Files, quoted};
@@ -46,6 +48,7 @@ impl Report<'_> {
             paragraph(&mut out, &format!("? inconclusive: {reason}"), "  ", Tone::Warn);
         }
         self.evidence(&mut out);
+        self.teeth(&mut out);
         out
     }
 
@@ -123,10 +126,7 @@ impl Report<'_> {
                 thousands(evidence.steps),
             ),
         };
-        let effects = evidence.faults.iter().map(|(kind, times, budget)| {
-            format!("{} {kind} (at most {budget} in a run)", thousands(*times))
-        });
-        let effects: Vec<String> = effects.collect();
+        let effects = effects(evidence);
         if !effects.is_empty() {
             let among = if evidence.states.is_some() { "Among these are" } else { "In them were" };
             said.push_str(&format!(". {among} {}", effects.join(", ")));
@@ -140,6 +140,17 @@ impl Report<'_> {
                 thousands(quiet),
             );
             paragraph(out, &said, "", Tone::Dim);
+        }
+    }
+
+    /// What makes the properties fall that hold.
+    fn teeth(&self, out: &mut String) {
+        let found = self.discovery.findings.iter();
+        let teeth: Vec<_> =
+            found.filter_map(|it| Some((it.property, it.teeth.as_ref()?))).collect();
+        if !teeth.is_empty() {
+            paragraph(out, "With one part of the rule changed:", "", Tone::Strong);
+            teeth::text(out, &teeth, self.files, "  ");
         }
     }
 
@@ -168,8 +179,8 @@ impl Report<'_> {
                 complete: evidence.states.map(|states| states.all),
                 depth: evidence.states.map(|states| states.depth),
                 steps: evidence.steps,
-                took_effect: evidence.faults.iter().map(|(it, times, _)| (&**it, *times)).collect(),
-                bounds: evidence.faults.iter().map(|(it, _, budget)| (&**it, *budget)).collect(),
+                took_effect: took_effect(evidence),
+                bounds: budgets(evidence),
             },
             progress: self.discovery.endless.map(|endless| EndlessJson {
                 states: endless.states.seen,
@@ -197,6 +208,7 @@ fn property(finding: &Finding) -> PropertyJson<'_> {
         schedule: counterexample.map(|it| it.schedule.to_string()),
         steps: counterexample.map(|it| it.steps),
         minimal: counterexample.map(|it| it.minimal),
+        teeth: finding.teeth.as_ref().and_then(TeethJson::of),
     }
 }
 
@@ -224,6 +236,8 @@ struct PropertyJson<'a> {
     schedule: Option<String>,
     steps: Option<u64>,
     minimal: Option<bool>,
+    /// A change of one part with which it falls, if it holds.
+    teeth: Option<TeethJson<'a>>,
 }
 
 /// What is found of progress rests on.
@@ -247,6 +261,6 @@ struct EvidenceJson<'a> {
     depth: Option<u32>,
     steps: u64,
     took_effect: BTreeMap<&'a str, u64>,
-    /// How often each fault may take effect in one run.
-    bounds: BTreeMap<&'a str, u32>,
+    /// How often each fault may take effect in one run; nothing where that is free.
+    bounds: BTreeMap<&'a str, Option<u32>>,
 }

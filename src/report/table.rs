@@ -5,6 +5,7 @@ mod json;
 mod layout;
 mod legend;
 mod markdown;
+mod proofs;
 mod text;
 
 use std::path::PathBuf;
@@ -96,7 +97,8 @@ fn phrase(verdict: &Verdict) -> String {
         Verdict::Holds { states } => format!("safe (all {} states)", thousands(*states)),
         Verdict::NotFound { schedules } => format!("0 of {}", thousands(*schedules)),
         Verdict::Inconclusive => "?".to_owned(),
-        Verdict::Violated { word, arm: Arm::Sampled | Arm::Exhaustive, .. } => format!("{word}*"),
+        Verdict::Violated { word, arm: Arm::Sampled, .. } => format!("{word}*"),
+        Verdict::Violated { word, arm: Arm::Exhaustive, .. } => format!("{word}†"),
         Verdict::Violated { word, arm: Arm::Baseline, .. } => format!("{word}°"),
         Verdict::Violated { word, .. } => word.to_string(),
     }

@@ -56,6 +56,16 @@ pub(crate) fn shorten(text: &str, width: usize) -> String {
     short + "…"
 }
 
+/// `a, b and c`.
+pub(crate) fn listed<T: AsRef<str>>(words: &[T]) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match &words[..] {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// Seconds, with as many decimals as it takes: `30.01 s`.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{} s", locklab_sim::Seconds(time).to_string().trim_end_matches('s'))

@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 25] = files![
+const FILES: [(&str, &str); 26] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -35,6 +35,7 @@ const FILES: [(&str, &str); 25] = files![
     "last-slot",
     "unlisted-worker",
     "early-answer",
+    "two-contenders",
     "three-contenders",
     "reused-at-once",
     "reused-later",

@@ -25,8 +25,10 @@ pub struct Expectation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Expected {
-    /// It falls, in the story.
+    /// It falls, in the story or in a search.
     Violated,
+    /// It is proved not to fall.
+    Holds,
     /// It does not fall.
     Safe,
     /// Nothing can be said.
@@ -38,6 +40,7 @@ impl Expected {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Violated => "violated",
+            Self::Holds => "holds",
             Self::Safe => "safe",
             Self::Inconclusive => "inconclusive",
         }

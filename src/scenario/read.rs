@@ -1,9 +1,11 @@
 //! From the text of a scenario file to a [`Scenario`], or to all that is
 //! wrong with it.
 
+mod adversary;
 mod cast;
 mod expect;
 mod machines;
+mod search;
 mod story;
 
 use std::time::Duration;
@@ -59,9 +61,11 @@ fn read_top(mut top: Table<'_>, findings: &mut Findings) -> Option<Scenario> {
     check_vary(vary.as_ref(), &cast, findings);
     let reached = story::reached(&mut top, &cast.names, findings);
     let faults = story::faults(&mut top, &cast, findings);
-    let adversary = story::adversary(&mut top, &cast, findings);
+    let adversary = adversary::read(&mut top, &cast, findings);
     let asked = properties.as_ref().map_or(&[][..], |properties| &properties.names);
-    let expectations = expect::read(&mut top, asked, findings);
+    let searched = top.has(search::KEY);
+    let search = search::read(&mut top, findings);
+    let expectations = expect::read(&mut top, asked, searched, findings);
     check_prompt(prompt.as_ref(), properties.as_ref(), findings);
     top.finish(findings);
 
@@ -83,6 +87,7 @@ fn read_top(mut top: Table<'_>, findings: &mut Findings) -> Option<Scenario> {
         processes: cast.processes.into_iter().collect::<Option<_>>()?,
         faults,
         adversary,
+        search,
         expectations,
         origin: String::new(),
         text: String::new(),

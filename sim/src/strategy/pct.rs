@@ -3,7 +3,11 @@ use super::kinds::{kinds_of, pick};
 use crate::choice::Choice;
 use crate::kernel::TaskId;
 use crate::random::Stream;
+use crate::setup::Adversary;
 use crate::world::{Offer, World};
+
+/// A move that is free is made once in so many choices.
+const FREE_EVERY: usize = 8;
 
 /// Probabilistic concurrency testing: whoever has the highest priority runs, and at a
 /// few random places the one that runs falls behind all others that have not fallen.
@@ -55,7 +59,7 @@ impl Pct {
     fn is_time_to_move(&mut self, world: &World) -> bool {
         if self.moves_at.is_none() {
             let granted = world.setup().adversary.budgets().into_iter();
-            let total: usize = granted.map(|(_, budget)| budget as usize).sum();
+            let total: usize = granted.map(|(_, budget)| self.moves_of(budget)).sum();
             // Whoever is stopped is to go on some time.
             let stops = world.setup().adversary.stops as usize;
             let moves = (total + stops).min(self.length);
@@ -63,6 +67,14 @@ impl Pct {
             self.moves_at = Some(descending(at));
         }
         take_due(self.moves_at.as_mut().expect("it was just made"), self.step)
+    }
+
+    /// Of what is free there is no end: it comes once in so many choices.
+    fn moves_of(&self, budget: u32) -> usize {
+        match budget {
+            Adversary::FREE => self.length.div_ceil(FREE_EVERY),
+            budget => budget as usize,
+        }
     }
 
     /// Silence comes when nothing else is left.

@@ -6,7 +6,7 @@ use super::{Appointment, CallOutcome, Due, Mind, Performed, World};
 use crate::choice::Choice;
 use crate::event::Event;
 use crate::kernel::{Effect, MachineId, Outcome, ProcId, State, TaskId};
-use crate::setup::Action;
+use crate::setup::{Action, Adversary};
 
 impl World {
     /// Makes a choice happen, which must be one of those offered.
@@ -363,5 +363,7 @@ pub(super) fn enter(agenda: &mut Vec<Appointment>, appointment: Appointment) {
 }
 
 fn spend(budget: &mut u32) {
-    *budget = budget.checked_sub(1).expect("a move is offered while its budget lasts");
+    if *budget != Adversary::FREE {
+        *budget = budget.checked_sub(1).expect("a move is offered while its budget lasts");
+    }
 }

@@ -209,6 +209,7 @@ fn case() -> impl Strategy<Value = Case> {
         3 => Just(Adversary::default()),
         2 => Just(Adversary { kills: 1, ..Adversary::default() }),
         2 => Just(Adversary { passes: 1, ..Adversary::default() }),
+        1 => Just(Adversary { passes: Adversary::FREE, ..Adversary::default() }),
         1 => Just(Adversary { stops: 1, ..Adversary::default() }),
         1 => Just(Adversary { stops: 1, passes: 1, ..Adversary::default() }),
         2 => Just(Adversary { kills: 1, reuses: 1, ..Adversary::default() }),

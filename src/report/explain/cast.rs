@@ -4,7 +4,8 @@ use locklab_models::Program;
 use locklab_sim::Adversary;
 use serde_json::Value;
 
-use super::words::{action, deeds, listed, ordinal, period};
+use super::words::{action, deeds, ordinal, period};
+use crate::report::text::listed;
 use crate::scenario::{ProcessSpec, Scenario};
 
 /// Who is launched when, and does what.
@@ -110,7 +111,11 @@ fn budgets(adversary: &Adversary) -> Vec<String> {
                 "full-disks" => ("full disk", "full disks"),
                 other => (other, other),
             };
-            format!("{count} {}", if count == 1 { one } else { many })
+            match count {
+                Adversary::FREE => format!("{many}, as often as it likes"),
+                1 => format!("1 {one}"),
+                _ => format!("{count} {many}"),
+            }
         })
         .collect()
 }

@@ -1,5 +1,6 @@
-use super::words::{listed, period, times};
+use super::words::{period, times};
 use super::{Page, cast};
+use crate::report::text::{listed, thousands};
 use crate::scenario::{Parts, PropertyName, Scenario, Scope, Whom};
 
 /// A scenario: what it teaches, its story, and what is expected of whom.
@@ -24,6 +25,12 @@ pub fn scenario(scenario: &Scenario) -> String {
     }
     page.heading("The adversary");
     page.text(&cast::adversary(scenario));
+    if let Some(states) = scenario.search {
+        let states = thousands(states);
+        page.text(&format!(
+            "Every run that it can bring about is looked at, too, up to {states} states."
+        ));
+    }
     page.heading("What it asks");
     for property in &scenario.properties {
         page.item(&question(scenario, *property));

@@ -162,12 +162,3 @@ pub(super) fn ordinal(nth: u32) -> String {
         _ => format!("{nth}th"),
     }
 }
-
-/// `a, b and c`.
-pub(super) fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}

@@ -51,8 +51,11 @@ fn worth_running<'a>(cells: &[(&'a Row, &'a Cell)]) -> Option<(&'a Row, &'a Cell
 fn worth_replaying<'a>(cells: &[(&'a Row, &'a Cell)]) -> Option<(&'a Row, &'a Cell, String)> {
     let found = cells.iter().filter_map(|(row, cell)| {
         let line = &cell.counterexample.as_ref()?.schedule;
-        let by_chance = matches!(cell.verdict(), Verdict::Violated { arm: Arm::Sampled, .. });
-        Some((!by_chance, *row, *cell, line.to_string()))
+        let told = !matches!(
+            cell.verdict(),
+            Verdict::Violated { arm: Arm::Sampled | Arm::Exhaustive, .. }
+        );
+        Some((told, *row, *cell, line.to_string()))
     });
     let best = found.min_by_key(|(told, _, _, line)| (*told, line.len()))?;
     Some((best.1, best.2, best.3))

@@ -5,6 +5,8 @@ use serde::Serialize;
 use super::{Comparison, Row};
 use crate::arm::Arm;
 use crate::cell::{Cell, Evidence, PropertyResult, Verdict};
+use crate::report::effects::{budgets, took_effect};
+use crate::report::teeth::TeethJson;
 use crate::report::tool::Tool;
 use crate::scenario::PropertyName;
 
@@ -44,6 +46,8 @@ struct PropertyReport<'a> {
     as_expected: bool,
     /// Why nothing, or less than it seems, can be said.
     reasons: &'a [String],
+    /// A change of one part with which it falls, if it holds.
+    teeth: Option<TeethJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -54,6 +58,10 @@ struct EvidenceReport<'a> {
     schedules: u64,
     /// Runs do not count states.
     states: Option<u64>,
+    /// Whether these are all there are.
+    complete: Option<bool>,
+    /// How many choices lead to the last of them.
+    depth: Option<u32>,
     steps: u64,
     /// How often each fault took effect, in all runs together.
     took_effect: BTreeMap<&'a str, u64>,
@@ -64,8 +72,10 @@ struct EvidenceReport<'a> {
 struct Bounds<'a> {
     horizon_s: f64,
     steps: u32,
+    states: Option<u64>,
+    /// How often each fault may take effect in one run; nothing where that is free.
     #[serde(flatten)]
-    budgets: BTreeMap<&'a str, u32>,
+    budgets: BTreeMap<&'a str, Option<u32>>,
 }
 
 #[derive(Serialize)]
@@ -117,23 +127,27 @@ fn of_property(property: &PropertyResult) -> PropertyReport<'_> {
         _ => (None, None),
     };
     let &PropertyResult { name, ref verdict, ref reasons, expected, as_expected, .. } = property;
-    PropertyReport { name, verdict, message, arm, expected, as_expected, reasons }
+    let teeth = property.teeth.as_ref().and_then(TeethJson::of);
+    PropertyReport { name, verdict, message, arm, expected, as_expected, reasons, teeth }
 }
 
 fn of_evidence<'a>(row: &Row, evidence: &'a Evidence) -> EvidenceReport<'a> {
-    let budgets =
-        evidence.faults.iter().filter(|_| matches!(evidence.arm, Arm::Sampled | Arm::Exhaustive));
+    let is_adversary = matches!(evidence.arm, Arm::Sampled | Arm::Exhaustive);
+    let states = evidence.states;
     EvidenceReport {
         arm: evidence.arm,
         runs: evidence.runs,
         schedules: evidence.schedules,
-        states: evidence.states.map(|states| states.seen),
+        states: states.map(|states| states.seen),
+        complete: states.map(|states| states.all),
+        depth: states.map(|states| states.depth),
         steps: evidence.steps,
-        took_effect: evidence.faults.iter().map(|(kind, times, _)| (&**kind, *times)).collect(),
+        took_effect: took_effect(evidence),
         bounds: Bounds {
             horizon_s: row.limits.horizon.as_secs_f64(),
             steps: row.limits.steps,
-            budgets: budgets.map(|(kind, _, budget)| (&**kind, *budget)).collect(),
+            states: states.map(|states| states.bound),
+            budgets: if is_adversary { budgets(evidence) } else { BTreeMap::new() },
         },
     }
 }

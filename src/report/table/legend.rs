@@ -27,6 +27,12 @@ pub(super) fn legend(comparison: &Comparison) -> Vec<String> {
     if occurs(&|phrase| phrase.contains("0 of ")) {
         entries.push("0 of N: no violation in N different schedules".to_owned());
     }
+    if occurs(&|phrase| phrase.contains("safe (all ")) {
+        entries.push("safe: no violation in any run there is".to_owned());
+    }
+    if occurs(&|phrase| phrase.ends_with('†')) {
+        entries.push("†: in a run that a search found, not in the story".to_owned());
+    }
     if occurs(&|phrase| phrase.ends_with('*')) {
         entries.push("*: in a random run, not in the story".to_owned());
     }
@@ -77,6 +83,7 @@ pub(super) fn summary(comparison: &Comparison) -> String {
     let news = count(&|cell| {
         cell.as_expected() && is_fallen(cell, "open") && !is_fallen(cell, "violated")
     });
+    let proved = count(&|cell| cell.as_expected() && is_proved(cell));
     let clean = count(&|cell| cell.as_expected() && is_clean(cell));
     let open = count(&|cell| is_clean(cell) && cell.expected() == Some("open"));
     let unclear = |open: bool| {
@@ -90,6 +97,9 @@ pub(super) fn summary(comparison: &Comparison) -> String {
     }
     if news > 0 {
         parts.push(format!("{news} violated where the scenario leaves it open"));
+    }
+    if proved > 0 {
+        parts.push(format!("{proved} proved safe"));
     }
     if clean > 0 {
         let open = if open > 0 { format!(" ({open} of them open)") } else { String::new() };
@@ -115,7 +125,11 @@ fn is_fallen(cell: &Cell, expected: &str) -> bool {
 }
 
 fn is_clean(cell: &Cell) -> bool {
-    matches!(cell.verdict(), Verdict::Holds { .. } | Verdict::NotFound { .. })
+    matches!(cell.verdict(), Verdict::NotFound { .. })
+}
+
+fn is_proved(cell: &Cell) -> bool {
+    matches!(cell.verdict(), Verdict::Holds { .. })
 }
 
 fn is_inconclusive(cell: &Cell) -> bool {

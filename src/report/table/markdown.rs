@@ -1,4 +1,4 @@
-use super::{Comparison, legend, phrases};
+use super::{Comparison, legend, phrases, proofs};
 
 /// The table for a web page, as GitHub writes tables.
 pub fn markdown(comparison: &Comparison) -> String {
@@ -22,5 +22,6 @@ pub fn markdown(comparison: &Comparison) -> String {
     if let Some(model_only) = legend::model_only(comparison) {
         out.push_str(&format!("\n{model_only}\n"));
     }
+    proofs::markdown(&mut out, comparison);
     out
 }

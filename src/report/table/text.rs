@@ -1,5 +1,5 @@
 use super::layout::{Column, GAP, Layout, lay_out, phrase_lines, title_lines};
-use super::{Comparison, hints, legend, phrases};
+use super::{Comparison, hints, legend, phrases, proofs};
 use crate::arm::Arm;
 use crate::cell::{Cell, PropertyResult, Verdict};
 use crate::report::style::Tone;
@@ -24,7 +24,9 @@ pub fn text(comparison: &Comparison) -> String {
         paragraph(&mut out, &model_only, "", Tone::Dim);
     }
     surprises(&mut out, comparison);
-    by_chance(&mut out, comparison);
+    news(&mut out, comparison, Arm::Exhaustive, "In a search, not in the story:");
+    news(&mut out, comparison, Arm::Sampled, "In random runs, not in the story:");
+    proofs::text(&mut out, comparison);
     unclear(&mut out, comparison);
     for (index, hint) in hints::hints(comparison).iter().enumerate() {
         if index == 0 {
@@ -135,24 +137,25 @@ fn surprise(out: &mut String, property: &PropertyResult) {
     paragraph(out, &format!("    expected {expected}: {because}"), "      ", Tone::Dim);
 }
 
-/// What fell in random runs only, where the scenario leaves that open.
-fn by_chance(out: &mut String, comparison: &Comparison) {
+/// What fell in one arm, and in no more telling one, where the scenario leaves that open.
+fn news(out: &mut String, comparison: &Comparison, arm: Arm, title: &str) {
     let mut first = true;
     for cell in comparison.cells().filter(|cell| cell.as_expected()) {
         for property in &cell.properties {
-            let Verdict::Violated { message, arm: Arm::Sampled, times, .. } = &property.verdict
-            else {
+            let Verdict::Violated { message, arm: fell_in, times, .. } = &property.verdict else {
                 continue;
             };
-            if std::mem::take(&mut first) {
-                out.push_str("\nIn random runs, not in the story:\n");
+            if *fell_in != arm || property.expected == Some("violated") {
+                continue;
             }
-            let line = format!(
-                "* {} under {}, in {} of them: {message}",
-                cell.scenario,
-                cell.policy,
-                thousands(*times)
-            );
+            if std::mem::take(&mut first) {
+                out.push_str(&format!("\n{title}\n"));
+            }
+            let often = match arm {
+                Arm::Sampled => format!(", in {} of them", thousands(*times)),
+                _ => String::new(),
+            };
+            let line = format!("* {} under {}{often}: {message}", cell.scenario, cell.policy);
             paragraph(out, &line, "    ", Tone::Fallen);
         }
     }

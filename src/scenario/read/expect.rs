@@ -16,20 +16,23 @@ use crate::scenario::{
 #[serde(rename_all = "kebab-case")]
 enum Word {
     Violated,
+    Holds,
     Safe,
     Inconclusive,
     Open,
 }
 
-/// All that the file expects of the properties it asks about.
+/// All that the file expects of the properties it asks about; `searched` says whether
+/// anything can be proved.
 pub(super) fn read(
     top: &mut Table<'_>,
     asked: &[PropertyName],
+    searched: bool,
     findings: &mut Findings,
 ) -> Expectations {
     let mut expectations = Expectations::default();
     for table in top.take_each("expect", findings) {
-        read_one(table, asked, &mut expectations, findings);
+        read_one(table, asked, searched, &mut expectations, findings);
     }
     expectations
 }
@@ -37,13 +40,18 @@ pub(super) fn read(
 fn read_one(
     mut table: Table<'_>,
     asked: &[PropertyName],
+    searched: bool,
     expectations: &mut Expectations,
     findings: &mut Findings,
 ) -> Option<()> {
     let span = table.span();
     let whom = whom(&mut table, findings);
     let properties = properties(&mut table, asked, findings);
-    let verdict = table.require("verdict", findings).map(Spanned::into_inner);
+    let verdict = table.require::<Word>("verdict", findings);
+    if let Some(verdict) = verdict.as_ref().filter(|_| !searched) {
+        check_search(verdict, findings);
+    }
+    let verdict = verdict.map(Spanned::into_inner);
     let cause = cause(&mut table, verdict.as_ref(), findings);
     if let (Some(cause), Whom::InTurn(_)) = (&cause, &whom) {
         findings.add(
@@ -66,11 +74,22 @@ fn read_one(
     };
     match verdict? {
         Word::Violated => told(Expected::Violated),
+        Word::Holds => told(Expected::Holds),
         Word::Safe => told(Expected::Safe),
         Word::Inconclusive => told(Expected::Inconclusive),
         Word::Open => expectations.open.push(OpenQuestion { scope, because }),
     }
     Some(())
+}
+
+/// What is to hold must be searched.
+fn check_search(verdict: &Spanned<Word>, findings: &mut Findings) {
+    if matches!(verdict.get_ref(), Word::Holds) {
+        findings.add_absence(
+            Diagnostic::new("only a search proves that something holds", verdict.span())
+                .help("add a table `[search]`, or expect `safe`"),
+        );
+    }
 }
 
 /// Whose policies it is about: a table of parts, or a list of tables for a

@@ -5,7 +5,7 @@ use std::time::Duration;
 use locklab_models::word::{MARKS, POINTS};
 use locklab_models::{Moment, Period, ProgramInfo};
 use locklab_sim::kernel::{IoCall, MachineConfig, Survivor};
-use locklab_sim::{Action, Adversary, Awakening, Budgets, Fault, Mishap};
+use locklab_sim::{Action, Fault, Mishap};
 use serde::Deserialize;
 use smol_str::SmolStr;
 use toml::Spanned;
@@ -101,7 +101,7 @@ fn fault(mut table: Table<'_>, cast: &Cast, findings: &mut Findings) -> Option<F
 }
 
 /// Who may lose its power must say what it promises to keep.
-fn check_promise(machine: &MachineConfig, span: Range<usize>, findings: &mut Findings) {
+pub(super) fn check_promise(machine: &MachineConfig, span: Range<usize>, findings: &mut Findings) {
     if machine.durability.is_none() {
         let message = format!("nobody says what machine `{}` keeps", machine.name);
         findings.add_absence(Diagnostic::new(message, span).label("if it loses its power").help(
@@ -132,46 +132,16 @@ fn one_reached(
     Some(Reached { process: process?, mark: mark?, nth: nth? })
 }
 
-/// What the adversary may spend.
-pub(super) fn adversary(top: &mut Table<'_>, cast: &Cast, findings: &mut Findings) -> Adversary {
-    let Some(mut table) = top.take_table("adversary", findings) else {
-        return Adversary::default();
-    };
-    let mut budget = |key| table.take::<u32>(key, findings).map_or(0, |budget| budget.into_inner());
-    let (stops, kills) = (budget("stops"), budget("kills"));
-    let (passes, reuses) = (budget("passes"), budget("reuses"));
-    let io_errors = budget("io-errors");
-    let mut mishaps = Budgets {
-        sleeps: budget("sleeps"),
-        pauses: budget("pauses"),
-        reboots: budget("reboots"),
-        power_losses: 0,
-        clock_steps: budget("clock-steps"),
-        full_disks: budget("full-disks"),
-    };
-    if let Some(losses) = table.take::<u32>("power-losses", findings) {
-        mishaps.power_losses = *losses.get_ref();
-        for machine in &cast.machines {
-            check_promise(machine, losses.span(), findings);
-        }
-    }
-    let names = &cast.names;
-    let after = table.take_table("after", findings).and_then(|mut after| {
-        let process = process(&mut after, names, findings);
-        let mark = mark(&mut after, findings);
-        after.finish(findings);
-        Some(Awakening { process: process?, mark: mark? })
-    });
-    table.finish(findings);
-    Adversary { stops, kills, passes, reuses, io_errors, mishaps, after }
-}
-
-fn process(table: &mut Table<'_>, names: &[SmolStr], findings: &mut Findings) -> Option<usize> {
+pub(super) fn process(
+    table: &mut Table<'_>,
+    names: &[SmolStr],
+    findings: &mut Findings,
+) -> Option<usize> {
     let name = table.require("process", findings)?;
     find("process", &name, names, findings)
 }
 
-fn mark(table: &mut Table<'_>, findings: &mut Findings) -> Option<SmolStr> {
+pub(super) fn mark(table: &mut Table<'_>, findings: &mut Findings) -> Option<SmolStr> {
     let word = table.require("mark", findings)?;
     known("mark", &word, MARKS, findings)
 }

@@ -9,8 +9,8 @@ use locklab_sys::{Automaton, Call, Errno, Fingerprint, Image, OpenFlags, Ret, Ro
 use super::*;
 use crate::event::Event;
 use crate::kernel::MachineConfig;
+use crate::limits::Limits;
 use crate::monitor::{Fell, Monitor};
-use crate::run::Limits;
 use crate::search::expand::Expander;
 use crate::search::{Bounds, Memory, Reductions, Search, Tally};
 use crate::setup::{Adversary, Launch, Setup};
