@@ -6,6 +6,7 @@ mod evidence;
 mod exhaustive;
 mod expected;
 mod judge;
+mod room;
 mod teeth;
 mod verdict;
 
@@ -15,6 +16,8 @@ pub(crate) use endless::{Endless, judge_progress};
 pub use evidence::{Counterexample, Evidence, States};
 pub(crate) use exhaustive::{SEED, search};
 pub use judge::{Question, judge};
+pub use room::Room;
+pub(crate) use room::mib;
 pub(crate) use teeth::teeth;
 pub use teeth::{Bite, Teeth, with_teeth};
 pub use verdict::{Cell, PropertyResult, Verdict};

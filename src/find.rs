@@ -7,8 +7,8 @@ use locklab_sim::Stage;
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::cell::{
-    self, ArmReport, Counterexample, Endless, EndlessEvidence, Evidence, Question, States, Teeth,
-    Verdict, Walk,
+    self, ArmReport, Counterexample, Endless, EndlessEvidence, Evidence, Question, Room, States,
+    Teeth, Verdict, Walk,
 };
 use crate::property;
 use crate::scenario::PropertyName;
@@ -32,6 +32,8 @@ pub enum Looker {
     Exhaustive {
         /// How many.
         states: u64,
+        /// Or they take more memory than this, in bytes.
+        memory: u64,
     },
 }
 
@@ -72,12 +74,14 @@ pub fn find(
     let arm = match looker {
         Looker::Random { .. } => cell::sample(&cast, question, Walk::Random),
         Looker::Pct { depth, .. } => cell::sample(&cast, question, Walk::Pct { depth }),
-        Looker::Exhaustive { states } => cell::search(&cast, scenario, states, report),
+        Looker::Exhaustive { states, memory } => {
+            cell::search(&cast, scenario, Room { states, memory }, report)
+        }
     };
     let asks_progress = scenario.properties.contains(&PropertyName::Progress);
     let endless = match looker {
-        Looker::Exhaustive { states } if asks_progress => {
-            Some(cell::judge_progress(&cast, states, report))
+        Looker::Exhaustive { states, memory } if asks_progress => {
+            Some(cell::judge_progress(&cast, Room { states, memory }, report))
         }
         _ => None,
     };

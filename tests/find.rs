@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use common::{cells, policy, scenario};
-use locklab::cell::{Question, Verdict};
+use locklab::cell::{Question, Room, Verdict};
 use locklab::find::{Discovery, Finding, Looker, find};
 use locklab::fleet::Fleet;
 use locklab::scenario::{PropertyName, Scenario, parse};
@@ -33,7 +33,7 @@ fn found_in(scenario: &Arc<Scenario>, policy_name: &str, looker: Looker) -> Disc
 }
 
 fn exhaustive(states: u64) -> Looker {
-    Looker::Exhaustive { states }
+    Looker::Exhaustive { states, memory: Room::MEMORY }
 }
 
 /// The properties that fall, and after how many steps and moves.
@@ -125,6 +125,10 @@ fn a_search_that_is_cut_off_has_proved_nothing() {
     let discovery = found("dead-holder", "flock", exhaustive(20));
     assert_eq!(discovery.reasons, ["there are more than 20 states"]);
     assert!(discovery.findings.iter().all(|it| it.verdict == Verdict::Inconclusive));
+    let little = Looker::Exhaustive { states: 1_000_000, memory: 4 << 20 };
+    let discovery = found("three-contenders", "identity-guarded", little);
+    assert_eq!(discovery.reasons, ["all states would take more memory than 4 MiB"]);
+    assert!(discovery.findings.iter().all(|it| it.verdict == Verdict::Inconclusive));
 }
 
 #[test]
@@ -214,6 +218,8 @@ fn bad_input_is_told_and_exits_with_2() {
     for arguments in [
         &["dead-holder", "--policy", "flock", "--states", "0"][..],
         &["dead-holder", "--policy", "flock", "--states", "many"],
+        &["dead-holder", "--policy", "flock", "--memory", "0"],
+        &["dead-holder", "--policy", "flock", "--memory", "18446744073709551615"],
         &["dead-holder", "--policy", "flock", "--runs", "0"],
         &["dead-holder", "--policy", "flock", "--strategy", "luck"],
         &["dead-holder", "--policy", "flock", "--strategy", "pct", "--depth", "0"],

@@ -5,7 +5,7 @@ use crate::kernel::{IoCall, MachineId, ProcId, TaskId};
 use crate::mishap::Mishap;
 
 /// What may happen next: a step of a task, or a move of the world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Choice {
     /// The task performs its next call, or its blocked call returns.
     Step(TaskId),

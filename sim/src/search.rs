@@ -45,6 +45,9 @@ pub use progress::{Judged, Stuck};
 pub struct Bounds {
     /// So many states.
     pub states: u64,
+    /// So many bytes, reckoned from how many states are known and how many of them are yet
+    /// to be gone on from: what is reckoned is the same everywhere, and about what is taken.
+    pub memory: u64,
     /// No run has more choices, nor goes beyond the horizon where times are told apart.
     pub limits: Limits,
 }
@@ -159,9 +162,15 @@ pub enum Cut {
     Steps,
     /// There were more states than allowed.
     States,
+    /// They took more memory than allowed.
+    Memory,
     /// Whoever asked wanted no more.
     Interrupted,
 }
+
+/// What a state takes that is yet to be gone on from, with the parts that it shares with
+/// few of the others, in bytes; and so does one that is kept to be filled anew.
+const STAND_BYTES: u64 = 4_000;
 
 /// States that are expanded at once, by all cores.
 const BATCH: usize = 1 << 14;
@@ -228,7 +237,11 @@ impl Search {
                     tally.cut_at(Cut::Interrupted);
                     return tally;
                 }
-                if tally.cut == Some(Cut::States) || tally.is_done() {
+                let stands = (level.len() + next.len() + spare.len()) as u64;
+                if tally.seen.bytes() + stands * STAND_BYTES > self.bounds.memory {
+                    tally.cut_at(Cut::Memory);
+                }
+                if tally.cut >= Some(Cut::States) || tally.is_done() {
                     return tally;
                 }
             }

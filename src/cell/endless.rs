@@ -2,8 +2,8 @@ use std::ops::ControlFlow;
 
 use locklab_sim::{Bounds, Choice, Cut, Judged, Lasso, Reductions, Search, Stage, Stuck, run};
 
-use super::States;
 use super::exhaustive::SEED;
+use super::{Room, States, mib};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::property::{self, Aborts, Contention, Judge, Jury};
@@ -40,7 +40,7 @@ pub(crate) struct Never {
 /// it is, and may end it.
 pub(crate) fn judge_progress(
     cast: &Cast<'_>,
-    states: u64,
+    room: Room,
     report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
 ) -> Endless {
     let patient = cast.clone().with_endless_patience();
@@ -54,7 +54,7 @@ pub(crate) fn judge_progress(
         sought: 0,
         reductions: Reductions { memory: cast.memory(), ..Reductions::TIMED },
         alike: None,
-        bounds: Bounds { states, limits: cast.limits() },
+        bounds: Bounds { states: room.states, memory: room.memory, limits: cast.limits() },
     };
     let judged = search.judge_progress(report);
     let never = judged.stuck.as_ref().map(|stuck| {
@@ -70,12 +70,12 @@ pub(crate) fn judge_progress(
             seen: explored.states,
             depth: explored.depth,
             all: explored.is_complete(),
-            bound: states,
+            bound: room.states,
         },
         quiet: judged.quiet,
         steps: explored.edges,
     };
-    Endless { evidence, never, reasons: reasons(&judged, states) }
+    Endless { evidence, never, reasons: reasons(&judged, room) }
 }
 
 /// What falls in a run, and up to where it does, that goes the same way under the
@@ -96,7 +96,7 @@ fn fall_on(cast: &Cast<'_>, mut way: Lasso<'_>) -> Option<(String, Vec<Choice>)>
     Some((fall.message, path))
 }
 
-fn reasons(judged: &Judged, states: u64) -> Vec<String> {
+fn reasons(judged: &Judged, room: Room) -> Vec<String> {
     let explored = &judged.explored;
     let mut reasons = Vec::new();
     let [aborted, contended] = [0, 1].map(|witness| &explored.falls[witness]);
@@ -105,7 +105,10 @@ fn reasons(judged: &Judged, states: u64) -> Vec<String> {
     }
     if let Some(cut) = explored.cut {
         reasons.push(match cut {
-            Cut::States => format!("there are more than {states} states"),
+            Cut::States => format!("there are more than {} states", room.states),
+            Cut::Memory => {
+                format!("all states would take more memory than {}", mib(room.memory))
+            }
             Cut::Horizon => "some runs were cut off by the horizon".to_owned(),
             Cut::Steps => "some runs were cut off by the bound on steps".to_owned(),
             Cut::Interrupted => "the search was interrupted".to_owned(),

@@ -3,7 +3,7 @@ use std::ops::ControlFlow;
 use locklab_sim::{Bounds, Cut, Explored, Found as Fall, Reductions, Search, Stage};
 
 use super::arms::{ArmReport, Found};
-use super::{Evidence, States};
+use super::{Evidence, Room, States, mib};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::property::{Aborts, Contention, Judge, Jury};
@@ -17,7 +17,7 @@ pub(crate) const SEED: u64 = 0;
 pub(crate) fn search(
     cast: &Cast<'_>,
     scenario: &Scenario,
-    states: u64,
+    room: impl Into<Room>,
     report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
 ) -> ArmReport {
     let sought = sought(scenario);
@@ -25,7 +25,9 @@ pub(crate) fn search(
         sought.iter().map(|property| cast.judge(*property)).collect();
     judges.push(Box::new(Aborts));
     judges.push(Box::new(Contention::default()));
-    let bounds = Bounds { states, limits: cast.limits() };
+    let room = room.into();
+    let Room { states, memory } = room;
+    let bounds = Bounds { states, memory, limits: cast.limits() };
     let search = Search {
         setup: cast.setup(Arm::Exhaustive),
         seed: SEED,
@@ -47,7 +49,7 @@ pub(crate) fn search(
     let found = scenario.properties.iter().map(|property| {
         let judge = sought.iter().position(|it| it == property)?;
         let fall = explored.falls[judge].as_ref()?;
-        let (fall, minimal) = shortest(cast, *property, fall, states, report);
+        let (fall, minimal) = shortest(cast, *property, fall, room, report);
         Some(Found { times: 1, message: fall.message, seed: SEED, path: fall.path, minimal })
     });
     ArmReport {
@@ -81,7 +83,7 @@ fn shortest(
     cast: &Cast<'_>,
     property: PropertyName,
     found: &Fall,
-    states: u64,
+    room: Room,
     report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
 ) -> (Fall, bool) {
     let mut limits = cast.limits();
@@ -95,7 +97,7 @@ fn shortest(
         sought: 1,
         reductions: Reductions { memory: cast.memory(), ..Reductions::NONE },
         alike: cast.alike(),
-        bounds: Bounds { states, limits },
+        bounds: Bounds { states: room.states, memory: room.memory, limits },
     };
     let mut explored = search.run(report);
     match explored.falls.swap_remove(0) {
@@ -118,6 +120,9 @@ fn reasons(
     }
     match explored.cut {
         Some(Cut::States) => reasons.push(format!("there are more than {} states", bounds.states)),
+        Some(Cut::Memory) => {
+            reasons.push(format!("all states would take more memory than {}", mib(bounds.memory)));
+        }
         Some(Cut::Horizon) => reasons.push("some runs were cut off by the horizon".to_owned()),
         Some(Cut::Steps) => reasons.push("some runs were cut off by the bound on steps".to_owned()),
         Some(Cut::Interrupted) => reasons.push("the search was interrupted".to_owned()),

@@ -11,7 +11,7 @@ use locklab_sim::Stage;
 
 use super::catalogue::{Asked, Which};
 use super::{Answer, Exit, Refusal};
-use crate::cell::{Question, Verdict};
+use crate::cell::{Question, Room, Verdict};
 use crate::find::{Discovery, Looker, bare_teeth, find as look};
 use crate::report::discovery::Report;
 use crate::report::thousands;
@@ -40,6 +40,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
     states: u64,
+    /// Memory that an exhaustive search takes, at most, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = Room::MEMORY >> 20)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    memory: u64,
     /// How to print what was found
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -76,7 +80,9 @@ pub enum Format {
 pub fn find(args: &Args) -> Result<Answer, Refusal> {
     let Asked { scenario, fleet, files } = args.which.open()?;
     let looker = match args.strategy {
-        Strategy::Exhaustive => Looker::Exhaustive { states: args.states },
+        Strategy::Exhaustive => {
+            Looker::Exhaustive { states: args.states, memory: args.memory << 20 }
+        }
         Strategy::Random => Looker::Random { runs: args.runs },
         Strategy::Pct => Looker::Pct { runs: args.runs, depth: args.depth },
     };

@@ -1,6 +1,6 @@
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::BTreeMap;
 
-use hashbrown::HashMap;
+use hashbrown::HashTable;
 use locklab_sys::Fingerprint;
 
 use crate::choice::Choice;
@@ -11,30 +11,46 @@ pub(super) type StateId = u32;
 /// The states that are known, and how each was come to first.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// Nothing walks through it, so its order is nobody's.
-    ids: HashMap<Fingerprint, StateId, BuildHasherDefault<Folded>>,
-    steps: Vec<Step>,
+    states: Fingerprints,
+    steps: Vec<Kept>,
+    choices: Choices,
+    /// Fingerprints of states that are like one that is known, and the numbers of these.
+    aliases: Fingerprints,
+    like: Vec<StateId>,
 }
 
 /// The choice that first led to a state, and from which one; none to the first.
 pub(super) type Step = Option<(StateId, Choice)>;
+
+/// A step in few bytes: the number of the choice. The first state is its own parent.
+#[derive(Clone, Copy)]
+struct Kept {
+    parent: StateId,
+    choice: u32,
+}
+
+/// What a state that is known takes, and each fingerprint of one like it, in bytes: with
+/// what tables leave empty, and with the old table while a new one is filled.
+const STATE_BYTES: u64 = 48;
+const ALIAS_BYTES: u64 = 40;
 
 impl Seen {
     pub(super) fn len(&self) -> u64 {
         self.steps.len() as u64
     }
 
+    /// How much memory it takes, reckoned from what it knows.
+    pub(super) fn bytes(&self) -> u64 {
+        self.len() * STATE_BYTES + self.like.len() as u64 * ALIAS_BYTES
+    }
+
     pub(super) fn knows(&self, state: Fingerprint) -> bool {
-        self.ids.contains_key(&state)
+        self.states.find(state).is_some() || self.aliases.find(state).is_some()
     }
 
     pub(super) fn id(&self, state: Fingerprint) -> Option<StateId> {
-        self.ids.get(&state).copied()
-    }
-
-    /// How a state was come to first.
-    pub(super) fn step(&self, state: StateId) -> Step {
-        self.steps[state as usize]
+        let alias = || self.aliases.find(state).map(|alias| self.like[alias as usize]);
+        self.states.find(state).or_else(alias)
     }
 
     /// Takes note of a state; its number, if it is new.
@@ -43,22 +59,26 @@ impl Seen {
     ///
     /// When there are more states than numbers.
     pub(super) fn insert(&mut self, state: Fingerprint, step: Step) -> Option<StateId> {
-        let id = StateId::try_from(self.steps.len()).expect("states have 32-bit numbers");
-        match self.ids.entry(state) {
-            hashbrown::hash_map::Entry::Occupied(_) => None,
-            hashbrown::hash_map::Entry::Vacant(entry) => {
-                entry.insert(id);
-                self.steps.push(step);
-                Some(id)
-            }
+        let id = self.states.insert(state)?;
+        let kept = step.map(|(parent, choice)| (parent, self.choices.number(choice)));
+        let (parent, choice) = kept.unwrap_or((id, 0));
+        self.steps.push(Kept { parent, choice });
+        Some(id)
+    }
+
+    /// From now on a state that is known is so by another fingerprint, too.
+    pub(super) fn alias(&mut self, alias: Fingerprint, state: Fingerprint) {
+        if let Some(id) = self.states.find(state)
+            && self.aliases.insert(alias).is_some()
+        {
+            self.like.push(id);
         }
     }
 
-    /// From now on a state is known by another fingerprint, too.
-    pub(super) fn alias(&mut self, alias: Fingerprint, state: Fingerprint) {
-        if let Some(id) = self.ids.get(&state).copied() {
-            self.ids.entry(alias).or_insert(id);
-        }
+    /// How a state was come to first.
+    pub(super) fn step(&self, id: StateId) -> Step {
+        let Kept { parent, choice } = self.steps[id as usize];
+        (parent != id).then(|| (parent, self.choices.get(choice)))
     }
 
     /// The choices that first led there, but for those that are forced.
@@ -66,27 +86,63 @@ impl Seen {
         let mut path = Vec::new();
         while let Some((parent, choice)) = step {
             path.push(choice);
-            step = self.steps[parent as usize];
+            step = self.step(parent);
         }
         path.reverse();
         path
     }
 }
 
-/// A fingerprint is a hash already.
+/// Fingerprints, numbered as they come.
 #[derive(Default)]
-struct Folded(u64);
+struct Fingerprints {
+    all: Vec<[u64; 2]>,
+    /// Nothing walks through it, so its order is nobody's.
+    numbers: HashTable<u32>,
+}
 
-impl Hasher for Folded {
-    fn finish(&self) -> u64 {
-        self.0
+impl Fingerprints {
+    fn find(&self, fingerprint: Fingerprint) -> Option<u32> {
+        let halves = halves(fingerprint);
+        let is_it = |number: &u32| self.all[*number as usize] == halves;
+        self.numbers.find(halves[0], is_it).copied()
     }
 
-    fn write_u128(&mut self, value: u128) {
-        self.0 = value as u64;
+    /// Its number, if it is new.
+    fn insert(&mut self, fingerprint: Fingerprint) -> Option<u32> {
+        if self.find(fingerprint).is_some() {
+            return None;
+        }
+        let number = u32::try_from(self.all.len()).expect("states have 32-bit numbers");
+        let halves = halves(fingerprint);
+        self.all.push(halves);
+        let Self { all, numbers } = self;
+        numbers.insert_unique(halves[0], number, |number| all[*number as usize][0]);
+        Some(number)
+    }
+}
+
+/// A fingerprint is a hash already.
+fn halves(Fingerprint(print): Fingerprint) -> [u64; 2] {
+    [print as u64, (print >> 64) as u64]
+}
+
+/// Choices, numbered as they come: there are few that differ.
+#[derive(Default)]
+struct Choices {
+    all: Vec<Choice>,
+    numbers: BTreeMap<Choice, u32>,
+}
+
+impl Choices {
+    fn number(&mut self, choice: Choice) -> u32 {
+        *self.numbers.entry(choice).or_insert_with(|| {
+            self.all.push(choice);
+            self.all.len() as u32 - 1
+        })
     }
 
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("only fingerprints are hashed");
+    fn get(&self, number: u32) -> Choice {
+        self.all[number as usize]
     }
 }

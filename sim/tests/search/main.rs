@@ -43,6 +43,7 @@ impl Monitor for Alone {
 fn search(kind: Kind, keepers: u32, rounds: u32) -> Search {
     let bounds = Bounds {
         states: 10_000_000,
+        memory: 1 << 30,
         limits: Limits { horizon: Duration::from_secs(100), steps: 10_000 },
     };
     Search {
@@ -108,6 +109,17 @@ fn a_bound_on_states_is_kept_and_told() {
     let explored = search.run(&mut |_| ControlFlow::Continue(()));
     assert_eq!((explored.states, explored.cut), (100, Some(Cut::States)));
     assert!(!explored.is_complete());
+}
+
+#[test]
+fn a_bound_on_memory_is_kept_and_told() {
+    let mut search = search(Kind::Guarded, 4, 2);
+    let all = search.run(&mut |_| ControlFlow::Continue(()));
+    assert!(all.is_complete());
+    search.bounds.memory = 1_000_000;
+    let explored = search.run(&mut |_| ControlFlow::Continue(()));
+    assert_eq!(explored.cut, Some(Cut::Memory));
+    assert!(!explored.is_complete() && explored.states < all.states / 4);
 }
 
 #[test]

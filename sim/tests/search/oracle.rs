@@ -21,6 +21,7 @@ const OLD: Duration = Duration::from_secs(5);
 
 const BOUNDS: Bounds = Bounds {
     states: 1_000_000,
+    memory: 1 << 30,
     limits: Limits { horizon: Duration::from_secs(3600), steps: 1000 },
 };
 
