@@ -1,6 +1,6 @@
-use super::{Strategy, Turns};
+use super::Stuck;
 use crate::choice::Choice;
-use crate::search::Stuck;
+use crate::strategy::{Strategy, Turns};
 use crate::world::{Offer, World};
 
 /// Goes to where somebody never gets in, and round and round there. Where somebody does
