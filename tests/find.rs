@@ -104,7 +104,10 @@ fn no_process_has_the_number_of_a_pidfd_again() {
 /// Whom the rule keeps out longer than anybody's patience need not give up to be heard.
 #[test]
 fn who_is_too_impatient_to_be_judged_waits_for_ever_all_the_same() {
-    let discovery = found("reused-at-once", "pid", exhaustive(100_000));
+    let shipped = scenario("reused-at-once");
+    let text = shipped.text.replace("patience = \"40s\"", "patience = \"5s\"");
+    let hasty = parse("scenarios/reused-at-once.toml", &text).unwrap_or_else(|it| panic!("{it}"));
+    let discovery = found_in(&Arc::new(hasty), "pid", exhaustive(100_000));
     let finding = progress(&discovery);
     let Verdict::Violated { message, .. } = &finding.verdict else { panic!("{discovery:?}") };
     assert!(message.contains("for ever though nobody is inside"), "{message}");

@@ -67,6 +67,12 @@ impl Choice {
         }
     }
 
+    /// Whether it happens when its time has come, whoever chooses, and never else.
+    pub(crate) fn comes_by_itself(self) -> bool {
+        use Choice::{Drain, Fault, Feed, Launch, Wake};
+        matches!(self, Launch(_) | Fault(_) | Feed(_) | Wake(_) | Drain(_))
+    }
+
     /// The name of the budget that it is taken from, if it is an adversary's.
     pub fn budget(self) -> Option<&'static str> {
         Some(match self {

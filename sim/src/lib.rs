@@ -33,11 +33,12 @@ pub use note::Notes;
 pub use run::{Finished, run};
 pub use schedule::{BadSchedule, Schedule};
 pub use search::{
-    Alike, Bounds, Cut, Explored, Found, Judged, Memory, Others, Reductions, Search, Stage, Stuck,
+    Alike, Bounds, Cut, Explored, Found, Judged, Lasso, Memory, Others, Reductions, Search, Stage,
+    Stuck,
 };
 pub use seconds::Seconds;
 pub use setup::{Action, Adversary, Awakening, Fault, Launch, Setup};
-pub use strategy::{Lasso, Pct, Random, Replay, Strategy, Turns};
+pub use strategy::{Pct, Random, Replay, Strategy, Turns};
 pub use trace::{
     Recorder, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep,
 };

@@ -7,6 +7,7 @@
 
 mod circles;
 mod expand;
+mod lasso;
 mod progress;
 mod quiet;
 mod retrace;
@@ -38,6 +39,7 @@ use symmetry::Symmetry;
 
 pub use symmetry::{Alike, Others};
 
+pub use lasso::Lasso;
 pub use progress::{Judged, Stuck};
 
 /// Where a search goes no further.

@@ -1,13 +1,11 @@
 //! Who makes the choices: one small trait, a file an algorithm.
 
 mod kinds;
-mod lasso;
 mod pct;
 mod random;
 mod replay;
 mod turns;
 
-pub use lasso::Lasso;
 pub use pct::Pct;
 pub use random::Random;
 pub use replay::Replay;

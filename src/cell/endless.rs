@@ -79,10 +79,13 @@ pub(crate) fn judge_progress(
 }
 
 /// What falls in a run, and up to where it does, that goes the same way under the
-/// scenario's own patience: of two the one with the shorter line.
+/// scenario's own patience: the one with the shortest line.
 fn fall(cast: &Cast<'_>, stuck: &Stuck) -> Option<(String, Vec<Choice>)> {
-    let ways = [Lasso::to_the_circle(stuck), Lasso::new(stuck)];
-    let falls = ways.into_iter().filter_map(|way| fall_on(cast, way));
+    let early = stuck.silent_early();
+    let ways = [&early, stuck]
+        .into_iter()
+        .flat_map(|stuck| [Lasso::to_the_circle(stuck), Lasso::new(stuck)]);
+    let falls = ways.filter_map(|way| fall_on(cast, way));
     falls.min_by_key(|(_, path)| cast.line(Arm::Exhaustive, SEED, path).to_string().len())
 }
 

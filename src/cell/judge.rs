@@ -123,7 +123,9 @@ impl Arms {
         if in_doubt {
             return Verdict::Inconclusive;
         }
-        match self.all_states() {
+        // Of those who give up, it shows only who did so too soon.
+        let proved = self.all_states().filter(|_| property != PropertyName::Progress);
+        match proved {
             Some(states) => Verdict::Holds { states },
             None => Verdict::NotFound {
                 schedules: self.story.evidence.schedules + self.sampled.evidence.schedules,

@@ -31,13 +31,28 @@ pub struct Judged {
 /// on does so at some time. [`Lasso`](crate::Lasso) goes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
-    /// The choices that lead there, the adversary's silence among them.
+    /// The choices that lead there, but for what is forced; the adversary's silence among them.
     pub stem: Vec<Choice>,
-    /// Those that lead round, again and again, but for what is forced. None where nothing
+    /// Those that lead round, again and again. None where nothing
     /// happens any more.
     pub circle: Vec<Choice>,
     /// Who waits, if a monitor says so.
     pub waiter: Option<TaskId>,
+}
+
+impl Stuck {
+    /// The same, but that the adversary falls silent right after its last move. It may lead
+    /// elsewhere, if somebody is stopped then.
+    pub fn silent_early(&self) -> Self {
+        let mut early = self.clone();
+        let is_quiet = |choice: &Choice| *choice == Choice::Quiet;
+        if let Some(quiet) = early.stem.iter().rposition(is_quiet) {
+            let is_move = |choice: &Choice| !choice.is_ordinary();
+            let from = early.stem[..quiet].iter().rposition(is_move).map_or(0, |last| last + 1);
+            early.stem[from..=quiet].rotate_right(1);
+        }
+        early
+    }
 }
 
 impl Judged {
@@ -66,7 +81,8 @@ impl Search {
             if is_crowded { Judgement::default() } else { judge(&graph) };
         let stuck = trap.map(|trap| {
             let chosen = tally.seen.path(tally.seen.step(graph.id(trap.node)));
-            let stem = expander.complete(&chosen, 0);
+            let mut stem = expander.complete(&chosen, 0);
+            stem.retain(|choice| !choice.comes_by_itself());
             Stuck { stem, circle: round(&graph, &trap), waiter: trap.waiter }
         });
         let quiet = graph.len() as u64;

@@ -1,6 +1,6 @@
-use super::{Strategy, Turns};
+use super::Stuck;
 use crate::choice::Choice;
-use crate::search::Stuck;
+use crate::strategy::{Strategy, Turns};
 use crate::world::{Offer, World};
 
 /// Goes to where somebody never gets in, and round and round there. Where somebody does
@@ -41,10 +41,10 @@ impl Strategy for Lasso<'_> {
             return Some(Choice::Quiet);
         }
         let Stuck { stem, circle, .. } = self.stuck;
-        let is_forced = matches!(offer.steps[..], [only] if !only.is_ordinary());
-        if is_forced {
-            self.next += usize::from(stem.get(self.next) == offer.steps.first());
-            return offer.steps.first().copied();
+        if let [forced] = offer.steps[..]
+            && !forced.is_ordinary()
+        {
+            return Some(forced);
         }
         if self.ends_in_turns && self.next >= stem.len() {
             self.in_turns.get_or_insert_default();
