@@ -25,6 +25,7 @@ use protocol::{Case, KINDS, name};
 
 /// Measures one small protocol in locklab and in its peers, side by side.
 #[derive(Parser)]
+#[command(disable_help_subcommand = true)]
 struct Cli {
     /// Measure nothing: see whether all peers do the same work.
     #[arg(long)]
@@ -35,16 +36,18 @@ struct Cli {
 
 /// What this program asks of itself, in another process.
 #[derive(Subcommand)]
-#[command(hide = true)]
 enum Part {
     /// Print how many states a peer sees, and whether anything falls.
+    #[command(hide = true)]
     Answer { peer: String, kind: String, keepers: u32, rounds: u32 },
     /// Run a program, and print what it takes before what it prints.
+    #[command(hide = true)]
     Spend {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         program: Vec<OsString>,
     },
     /// Start, and end.
+    #[command(hide = true)]
     Nothing,
 }
 
