@@ -24,6 +24,6 @@ each keeper, and how many have ever been inside. locklab does not count those (i
 inside now, and no more), but a keeper remembers what it was told since its round began, or since it
 came out of its last one: whether what it unlinked was there, and what it read. Who begins to wait for
 the guard is a state of its own in locklab, but nobody begins to as long as another can go on; its
-other reduction leaves nothing out here, where each call concerns others or carries a mark. Spin's
-reduction leaves out orders that make no difference. `--check` compares these numbers, and those that
-stateright has with keepers that remember.";
+other reduction leaves nothing out here, where each call concerns others or carries a mark. Keepers are
+not taken for one another. Spin's reduction leaves out orders that make no difference. `--check`
+compares these numbers, and those that stateright has with keepers that remember.";

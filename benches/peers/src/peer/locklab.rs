@@ -33,6 +33,7 @@ pub fn search(case: Case, reductions: Reductions) -> Explored {
         look_at_ends: None,
         sought: 0,
         reductions,
+        alike: None,
         bounds: Bounds { states: 10_000_000, limits: LIMITS },
     };
     search.run(&mut |_| ControlFlow::Continue(()))
