@@ -1,5 +1,7 @@
 //! Exhaustive search: what it sees, and where it ends.
 
+#[path = "../common/alone.rs"]
+mod alone;
 mod jobs;
 mod machine;
 mod oracle;
@@ -10,35 +12,9 @@ mod takeover;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use locklab_sim::{
-    Bounds, Cut, End, Event, Explored, Fell, Limits, Monitor, Reductions, Search, World,
-};
-use locklab_sys::{Fingerprint, Happening};
+use alone::Alone;
+use locklab_sim::{Bounds, Cut, Explored, Limits, Reductions, Search};
 use takeover::{Kind, setup};
-
-/// At most one is inside.
-#[derive(Clone, Default)]
-struct Alone(i64);
-
-impl Monitor for Alone {
-    fn count(&self) -> usize {
-        1
-    }
-
-    fn observe(&mut self, _: &World, event: &Event, fell: &mut Fell) {
-        let Event::Said { said: Happening::Mark { name, .. }, .. } = event else { return };
-        self.0 += if *name == "entered" { 1 } else { -1 };
-        if self.0 > 1 {
-            fell.push((0, format!("{} are inside", self.0)));
-        }
-    }
-
-    fn end(&mut self, _: &World, _: End, _: &mut Fell) {}
-
-    fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of(&self.0)
-    }
-}
 
 fn search(kind: Kind, keepers: u32, rounds: u32) -> Search {
     let bounds = Bounds {
