@@ -112,18 +112,18 @@ pub fn find(
 /// What a search for it alone has found of progress.
 fn progress(endless: &Endless, cast: &Cast<'_>) -> Finding {
     let property = PropertyName::Progress;
-    let Endless { evidence, never, reasons } = endless;
-    let verdict = match never {
-        Some(never) => Verdict::Violated {
+    let never = endless.never.as_ref();
+    let verdict = match (never, endless.proved()) {
+        (Some(never), _) => Verdict::Violated {
             word: property::word(property, &never.message).into(),
             message: never.message.clone(),
             arm: Arm::Exhaustive,
             times: 1,
         },
-        None if reasons.is_empty() => Verdict::Holds { states: evidence.states.seen },
-        None => Verdict::Inconclusive,
+        (None, Some(states)) => Verdict::Holds { states },
+        (None, None) => Verdict::Inconclusive,
     };
-    let path = never.as_ref().and_then(|never| never.path.as_ref());
+    let path = never.and_then(|never| never.path.as_ref());
     let counterexample = path.map(|path| Counterexample {
         property,
         schedule: cast.line(Arm::Exhaustive, cell::SEED, path),

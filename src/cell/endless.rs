@@ -2,6 +2,7 @@ use std::ops::ControlFlow;
 
 use locklab_sim::{Bounds, Choice, Cut, Judged, Lasso, Reductions, Search, Stage, Stuck, run};
 
+use super::arms::Found;
 use super::exhaustive::SEED;
 use super::{Room, States, mib};
 use crate::arm::Arm;
@@ -15,6 +16,28 @@ pub(crate) struct Endless {
     pub(crate) never: Option<Never>,
     /// Why nothing else can be said.
     pub(crate) reasons: Vec<String>,
+}
+
+impl Endless {
+    /// How many states there are, if nobody is ever kept for ever in any of them.
+    pub(crate) fn proved(&self) -> Option<u64> {
+        let holds = self.never.is_none() && self.reasons.is_empty();
+        holds.then_some(self.evidence.states.seen)
+    }
+
+    /// A run in which somebody gives up for good reason, if there is one.
+    pub(crate) fn found(&self) -> Option<Found> {
+        let never = self.never.as_ref()?;
+        let (message, path) = (never.message.clone(), never.path.clone()?);
+        Some(Found { times: 1, message, seed: SEED, path, minimal: false })
+    }
+
+    /// Why less can be said than that somebody is kept for ever or nobody is.
+    pub(crate) fn reasons(&self) -> impl Iterator<Item = String> {
+        let unseen = self.never.iter().filter(|never| never.path.is_none());
+        let unseen = unseen.map(|never| format!("{}, but gives up before", never.message));
+        self.reasons.iter().cloned().chain(unseen)
+    }
 }
 
 /// What it rests on.

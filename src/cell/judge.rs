@@ -4,6 +4,7 @@ use std::sync::Arc;
 use locklab_sys::Fingerprint;
 
 use super::arms::{ArmReport, Found, Walk, run_once, sample};
+use super::endless::{Endless, judge_progress};
 use super::exhaustive::search;
 use super::expected::Expectation;
 use super::{Cell, Counterexample, Evidence, PropertyResult, Verdict};
@@ -47,10 +48,18 @@ pub fn judge(question: &Question) -> Cell {
     let baseline = scenario.tells_something().then(|| run_once(&cast, scenario, Arm::Baseline));
     let story = run_once(&cast, scenario, Arm::Story);
     let sampled = sample(&cast, question, Walk::Random);
-    let exhaustive = scenario
-        .search
-        .map(|states| search(&cast, scenario, states, &mut |_| ControlFlow::Continue(())));
-    let arms = Arms { impatience: cast.impatience(), baseline, story, exhaustive, sampled };
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let mut exhaustive = scenario.search.map(|states| search(&cast, scenario, states, go_on));
+    let progress = scenario.properties.iter().position(|it| *it == PropertyName::Progress);
+    let endless = scenario.search.zip(progress).map(|(states, index)| {
+        let endless = judge_progress(&cast, states.into(), go_on);
+        if let (Some(arm), Some(found)) = (&mut exhaustive, endless.found()) {
+            arm.found[index] = Some(found);
+        }
+        endless
+    });
+    let impatience = cast.impatience().filter(|_| endless.is_none());
+    let arms = Arms { impatience, baseline, story, exhaustive, endless, sampled };
     let properties = scenario.properties.iter().enumerate();
     Cell {
         properties: properties.map(|(index, it)| arms.result(question, index, *it)).collect(),
@@ -93,6 +102,8 @@ struct Arms {
     story: ArmReport,
     /// If the scenario asks for it.
     exhaustive: Option<ArmReport>,
+    /// And for progress.
+    endless: Option<Endless>,
     sampled: ArmReport,
 }
 
@@ -123,9 +134,7 @@ impl Arms {
         if in_doubt {
             return Verdict::Inconclusive;
         }
-        // Of those who give up, it shows only who did so too soon.
-        let proved = self.all_states().filter(|_| property != PropertyName::Progress);
-        match proved {
+        match self.all_states(property) {
             Some(states) => Verdict::Holds { states },
             None => Verdict::NotFound {
                 schedules: self.story.evidence.schedules + self.sampled.evidence.schedules,
@@ -133,8 +142,12 @@ impl Arms {
         }
     }
 
-    /// How many states a search saw, if those are all and show all that they should.
-    fn all_states(&self) -> Option<u64> {
+    /// How many states a search saw for a property, if those are all and show all that they
+    /// should. Of those who give up, one that lets them shows only who did so too soon.
+    fn all_states(&self, property: PropertyName) -> Option<u64> {
+        if property == PropertyName::Progress {
+            return self.endless.as_ref().and_then(Endless::proved);
+        }
         let search = self.exhaustive.as_ref().filter(|search| search.reasons.is_empty())?;
         let states = search.evidence.states.filter(|states| states.all)?;
         Some(states.seen)
@@ -151,8 +164,9 @@ impl Arms {
         let mut reasons: Vec<String> = Vec::new();
         if property == PropertyName::Progress {
             reasons.extend(self.impatience.clone());
+            reasons.extend(self.endless.iter().flat_map(|endless| endless.reasons()));
         }
-        let is_proved = self.all_states().is_some();
+        let is_proved = self.all_states(property).is_some();
         let counts = |arm: &&ArmReport| arm.evidence.arm != Arm::Sampled || !is_proved;
         for reason in self.all().filter(counts).flat_map(|arm| &arm.reasons) {
             if !reasons.contains(reason) {

@@ -146,7 +146,7 @@ impl Agreement {
             (_, Ret::BootId(here), Ret::BootId(there)) => self.own.is_boot_id([*here, *there]),
             (_, Ret::Namespace(here), Ret::Namespace(there)) => {
                 let numbers = [*here, *there];
-                self.own.learn_namespace(numbers);
+                self.own.learn_number(numbers);
                 self.is_same_inode(Inode { space: Space::Namespaces, numbers })
             }
             (_, Ret::Uid(here), Ret::Uid(there)) => self.is_same_user(*here, *there),
@@ -187,6 +187,9 @@ impl Agreement {
         match self.inodes.iter().find(of_either) {
             Some(known) => *known == inode,
             None => {
+                if inode.space == Space::Processes {
+                    self.own.learn_number(inode.numbers);
+                }
                 self.inodes.push(inode);
                 true
             }

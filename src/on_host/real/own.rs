@@ -44,8 +44,8 @@ impl Own {
         *self.boot_ids.get_or_insert(ids) == ids
     }
 
-    /// A namespace has a number of its own.
-    pub(super) fn learn_namespace(&mut self, numbers: [u64; 2]) {
+    /// A namespace has a number of its own, and so has a process.
+    pub(super) fn learn_number(&mut self, numbers: [u64; 2]) {
         self.learn(numbers.map(|number| number.to_string()));
     }
 
