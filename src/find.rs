@@ -7,11 +7,11 @@ use locklab_sim::Stage;
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::cell::{
-    self, ArmReport, Counterexample, Endless, EndlessEvidence, Evidence, Question, Room, States,
-    Teeth, Verdict, Walk,
+    self, ArmReport, Counterexample, Endless, EndlessEvidence, Evidence, Least, Question, Room,
+    States, Teeth, Verdict, Walk,
 };
 use crate::property;
-use crate::scenario::PropertyName;
+use crate::scenario::{PropertyName, Scenario};
 
 /// Who looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub struct Finding {
     pub verdict: Verdict,
     /// A schedule in which it falls.
     pub counterexample: Option<Counterexample>,
+    /// What that takes, where every run was looked at for it.
+    pub least: Option<Least>,
     /// What makes it fall here, where it holds and that was looked for.
     pub teeth: Option<Teeth>,
 }
@@ -71,12 +73,18 @@ pub fn find(
 ) -> Discovery {
     let Question { scenario, fleet, .. } = question;
     let cast = Cast::new(scenario, fleet);
-    let arm = match looker {
+    let mut arm = match looker {
         Looker::Random { .. } => cell::sample(&cast, question, Walk::Random),
         Looker::Pct { depth, .. } => cell::sample(&cast, question, Walk::Pct { depth }),
         Looker::Exhaustive { states, memory } => {
             cell::search(&cast, scenario, Room { states, memory }, report)
         }
+    };
+    let mut least = match looker {
+        Looker::Exhaustive { states, memory } => {
+            spare(&cast, &mut arm, scenario, Room { states, memory }, report)
+        }
+        _ => vec![None; scenario.properties.len()],
     };
     let asks_progress = scenario.properties.contains(&PropertyName::Progress);
     let endless = match looker {
@@ -94,6 +102,7 @@ pub fn find(
                 property: *property,
                 verdict: verdict(*property, index, &arm, is_progress && impatience.is_some()),
                 counterexample: counterexample(*property, index, &arm, &cast),
+                least: least[index].take(),
                 teeth: None,
             },
         }
@@ -107,6 +116,23 @@ pub fn find(
         }
     }
     Discovery { findings, evidence: arm.evidence, endless: evidence, reasons }
+}
+
+/// In place of each run that was found, one of those that take the least; and what they take.
+fn spare(
+    cast: &Cast<'_>,
+    arm: &mut ArmReport,
+    scenario: &Scenario,
+    room: Room,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) -> Vec<Option<Least>> {
+    let found = arm.found.iter_mut().zip(&scenario.properties).map(|(found, property)| {
+        let found = found.as_mut()?;
+        let (best, least) = cell::least(cast, *property, found, room, report);
+        *found = best;
+        Some(least)
+    });
+    found.collect()
 }
 
 /// What a search for it alone has found of progress.
@@ -130,7 +156,7 @@ fn progress(endless: &Endless, cast: &Cast<'_>) -> Finding {
         steps: path.len() as u64,
         minimal: false,
     });
-    Finding { property, verdict, counterexample, teeth: None }
+    Finding { property, verdict, counterexample, least: None, teeth: None }
 }
 
 /// Looks for teeth beside each property that was proved to hold.

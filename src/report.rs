@@ -7,6 +7,7 @@ pub mod explain;
 mod files;
 pub mod forced;
 pub mod lanes;
+mod least;
 pub mod single;
 pub mod style;
 pub mod table;

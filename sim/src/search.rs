@@ -6,8 +6,10 @@
 #![allow(clippy::vec_box, reason = "states are large, and go from list to list")]
 
 mod circles;
+mod cost;
 mod expand;
 mod lasso;
+mod left;
 mod progress;
 mod quiet;
 mod retrace;
@@ -37,6 +39,7 @@ use seen::Seen;
 use stand::Stand;
 use symmetry::Symmetry;
 
+pub use cost::Cost;
 pub use symmetry::{Alike, Others};
 
 pub use lasso::Lasso;
@@ -52,6 +55,19 @@ pub struct Bounds {
     pub memory: u64,
     /// No run has more choices, nor goes beyond the horizon where times are told apart.
     pub limits: Limits,
+    /// No run has more moves of the adversary that have a budget, of all kinds together.
+    pub faults: Option<u32>,
+    /// No run has more preemptions: steps of somebody though who stepped last could go on,
+    /// without having waited, been stopped or rested since. Then nobody goes on before
+    /// others or later than they, nor is taken for another.
+    pub preemptions: Option<u32>,
+}
+
+impl Bounds {
+    /// Any faults and preemptions.
+    pub const fn new(states: u64, memory: u64, limits: Limits) -> Self {
+        Self { states, memory, limits, faults: None, preemptions: None }
+    }
 }
 
 /// What is searched.
@@ -185,7 +201,8 @@ impl Search {
     /// fallen. `report` is told now and then how far it is, and may end it.
     pub fn run(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Explored {
         let automaton = Arc::new(Automaton::default());
-        let symmetry = self.alike.as_ref().and_then(Symmetry::new);
+        let reorders = self.bounds.preemptions.is_none();
+        let symmetry = self.alike.as_ref().filter(|_| reorders).and_then(Symmetry::new);
         if let Some(symmetry) = &symmetry {
             let expander = Expander {
                 search: self,

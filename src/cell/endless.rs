@@ -77,7 +77,7 @@ pub(crate) fn judge_progress(
         sought: 0,
         reductions: Reductions { memory: cast.memory(), ..Reductions::TIMED },
         alike: None,
-        bounds: Bounds { states: room.states, memory: room.memory, limits: cast.limits() },
+        bounds: Bounds::new(room.states, room.memory, cast.limits()),
     };
     let judged = search.judge_progress(report);
     let never = judged.stuck.as_ref().map(|stuck| {

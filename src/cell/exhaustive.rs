@@ -27,7 +27,7 @@ pub(crate) fn search(
     judges.push(Box::new(Contention::default()));
     let room = room.into();
     let Room { states, memory } = room;
-    let bounds = Bounds { states, memory, limits: cast.limits() };
+    let bounds = Bounds::new(states, memory, cast.limits());
     let search = Search {
         setup: cast.setup(Arm::Exhaustive),
         seed: SEED,
@@ -97,7 +97,7 @@ fn shortest(
         sought: 1,
         reductions: Reductions { memory: cast.memory(), ..Reductions::NONE },
         alike: cast.alike(),
-        bounds: Bounds { states: room.states, memory: room.memory, limits },
+        bounds: Bounds::new(room.states, room.memory, limits),
     };
     let mut explored = search.run(report);
     match explored.falls.swap_remove(0) {

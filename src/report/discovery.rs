@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::effects::{budgets, effects, took_effect};
+use super::least::{self, LeastJson};
 use super::single::Single;
 use super::style::Tone;
 use super::teeth::{self, TeethJson};
@@ -31,7 +32,8 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The first property that falls, in its shortest run, drawn; and what was found of each.
+    /// The first property that falls, in the run that takes the least, drawn; and what was found
+    /// of each.
     pub fn text(&self) -> String {
         let mut out = String::new();
         if let Some(fall) = self.discovery.first_fall() {
@@ -90,9 +92,18 @@ impl Report<'_> {
             out.push_str(&format!("{indent}{}\n", Tone::Dim.paint(no_line)));
         }
         if let Some(counterexample) = &finding.counterexample {
-            let shortest = if counterexample.minimal { "; no fewer choices suffice" } else { "" };
-            let steps = format!("{indent}{} steps and moves{shortest}:", counterexample.steps);
-            out.push_str(&format!("{}\n", Tone::Dim.paint(&steps)));
+            let mut say = |said: &str| {
+                paragraph(out, &format!("{indent}{said}"), &indent, Tone::Dim);
+            };
+            if let Some(least) = &finding.least {
+                say(&least::said(least));
+            }
+            let shortest = match finding.least.as_ref().and_then(|least| least.shorter) {
+                Some(steps) => format!("; a run with more faults or preemptions has {steps}"),
+                None if counterexample.minimal => "; no fewer choices suffice".to_owned(),
+                None => String::new(),
+            };
+            say(&format!("{} steps and moves{shortest}:", counterexample.steps));
             let line = quoted(&counterexample.schedule.to_string());
             out.push_str(&format!("{indent}locklab replay {line}{}\n", self.files.arguments()));
         }
@@ -208,6 +219,7 @@ fn property(finding: &Finding) -> PropertyJson<'_> {
         schedule: counterexample.map(|it| it.schedule.to_string()),
         steps: counterexample.map(|it| it.steps),
         minimal: counterexample.map(|it| it.minimal),
+        least: finding.least.as_ref().map(LeastJson::of),
         teeth: finding.teeth.as_ref().and_then(TeethJson::of),
     }
 }
@@ -236,6 +248,8 @@ struct PropertyJson<'a> {
     schedule: Option<String>,
     steps: Option<u64>,
     minimal: Option<bool>,
+    /// What the schedule takes, if every run was looked at for it.
+    least: Option<LeastJson<'a>>,
     /// A change of one part with which it falls, if it holds.
     teeth: Option<TeethJson<'a>>,
 }

@@ -30,3 +30,27 @@ pub(super) fn budgets(evidence: &Evidence) -> BTreeMap<&str, Option<u32>> {
 fn counted(budget: u32) -> Option<u32> {
     (budget != Adversary::FREE).then_some(budget)
 }
+
+/// How one move is called that is taken from a budget, and how many are.
+pub(super) fn moves(budget: &str) -> (&str, &str) {
+    match budget {
+        "stops" => ("stop", "stops"),
+        "kills" => ("kill", "kills"),
+        "passes" => ("passing of time", "passings of time"),
+        "reuses" => ("reused pid", "reused pids"),
+        "io-errors" => ("failing call on a file", "failing calls on files"),
+        "sleeps" => ("sleep of the machine", "sleeps of the machine"),
+        "pauses" => ("pause of the virtual machine", "pauses of the virtual machine"),
+        "reboots" => ("reboot", "reboots"),
+        "power-losses" => ("loss of power", "losses of power"),
+        "clock-steps" => ("step of the clock", "steps of the clock"),
+        "full-disks" => ("full disk", "full disks"),
+        other => (other, other),
+    }
+}
+
+/// `2 kills`.
+pub(super) fn counted_moves(budget: &str, count: u32) -> String {
+    let (one, many) = moves(budget);
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -68,7 +68,8 @@ impl Judged {
 impl Search {
     /// Searches until everything is known, or a bound is reached, with what comes of it
     /// when the adversary falls silent in any state. Who waits is asked of the monitors. What
-    /// is left out of the search where it moves is looked at where it is silent.
+    /// is left out of the search where it moves is looked at where it is silent. There are no
+    /// bounds on faults and preemptions.
     pub fn judge_progress(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Judged {
         let automaton = Arc::new(Automaton::default());
         let expander =

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use locklab_sys::Fingerprint;
 
+use super::left::Left;
 use super::seen::{StateId, Step};
 use crate::monitor::Monitor;
 use crate::world::State;
@@ -12,6 +13,7 @@ pub(super) struct Stand {
     /// Set when the state is entered.
     pub(super) id: StateId,
     pub(super) step: Step,
+    pub(super) left: Left,
     pub(super) state: State,
     pub(super) watch: Arc<Watch>,
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 use locklab_sys::{Fingerprint, Happening};
 
 use super::expand::{Expander, Expansion, Fall, QuietStand};
+use super::left::Left;
 use super::quiet::Calm;
 use super::retrace::forced_in;
 use super::seen::{Seen, StateId, Step};
@@ -51,6 +52,7 @@ pub(super) struct Walker<'a> {
     seen: Option<&'a Seen>,
     world: World,
     watch: Arc<Watch>,
+    left: Left,
     offer: Offer,
     choices: Vec<Choice>,
     expansion: Expansion,
@@ -66,6 +68,7 @@ impl<'a> Walker<'a> {
             seen,
             world: expander.world(),
             watch: Arc::new(Watch::new(expander.search.monitor.clone())),
+            left: if expander.into_quiet { Left::ALL } else { Left::of(expander.search.bounds) },
             offer: Offer::default(),
             choices: Vec::new(),
             expansion: Expansion::default(),
@@ -107,7 +110,7 @@ impl<'a> Walker<'a> {
         if self.into_quiet && self.world.is_quiet() {
             return self.go_on_in_quiet(stand);
         }
-        if self.search.reductions.local && self.go_on_alone(stand) {
+        if self.search.reductions.local && self.may_reorder() && self.go_on_alone(stand) {
             return;
         }
         let mut choices = std::mem::take(&mut self.choices);
@@ -118,6 +121,7 @@ impl<'a> Walker<'a> {
             choices.retain(|choice| *choice != Choice::Quiet);
         }
         choices.splice(0..0, self.steps());
+        choices.retain(|choice| self.left.allows(*choice));
         for (index, choice) in choices.iter().enumerate() {
             if index > 0 {
                 self.go_to(stand);
@@ -180,7 +184,7 @@ impl<'a> Walker<'a> {
     /// as long as there is somebody else.
     fn steps(&mut self) -> Vec<Choice> {
         let steps = std::mem::take(&mut self.offer.steps);
-        if !self.search.reductions.waits || steps.len() < 2 {
+        if !self.search.reductions.waits || !self.may_reorder() || steps.len() < 2 {
             return steps;
         }
         let (waits, others): (Vec<_>, Vec<_>) =
@@ -188,7 +192,13 @@ impl<'a> Walker<'a> {
         if others.is_empty() { waits[..1].to_vec() } else { others }
     }
 
+    /// Whether it makes no difference to what is bounded who goes on first.
+    fn may_reorder(&self) -> bool {
+        self.left.preemptions.is_none()
+    }
+
     fn go_to(&mut self, stand: &Stand) {
+        self.left = stand.left;
         self.world.go_to(&stand.state);
         self.watch.clone_from(&stand.watch);
     }
@@ -201,6 +211,7 @@ impl<'a> Walker<'a> {
             self.expansion.spend(budget);
         }
         let step = Some((parent, self.since_now(choice)));
+        self.left.spend(choice);
         self.world.apply(choice);
         if choice == Choice::Quiet {
             self.world.forget_adversary();
@@ -220,6 +231,7 @@ impl<'a> Walker<'a> {
     /// Lets happen what must, and keeps the state that comes of it if it is new.
     fn arrive(&mut self, step: Step) -> Fingerprint {
         let forced = self.settle(step);
+        self.left.look_around(&self.offer.steps);
         let fingerprint = self.fingerprint();
         if self.seen.is_some_and(|seen| seen.knows(fingerprint)) {
             return fingerprint;
@@ -267,14 +279,14 @@ impl<'a> Walker<'a> {
         let state = self.world.state();
         let stand = match self.expansion.spare.pop() {
             Some(mut stand) => {
-                (stand.fingerprint, stand.step) = (fingerprint, step);
+                (stand.fingerprint, stand.step, stand.left) = (fingerprint, step, self.left);
                 stand.state.clone_from(state);
                 stand.watch.clone_from(&self.watch);
                 stand
             }
             None => {
                 let (state, watch) = (state.clone(), Arc::clone(&self.watch));
-                Box::new(Stand { fingerprint, id: 0, step, state, watch })
+                Box::new(Stand { fingerprint, id: 0, step, left: self.left, state, watch })
             }
         };
         self.expansion.stands.push(stand);
@@ -302,7 +314,11 @@ impl<'a> Walker<'a> {
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        Fingerprint::of_state(&(self.world.fingerprint(), self.watch.fingerprint))
+        let stands = (self.world.fingerprint(), self.watch.fingerprint);
+        match self.left.is_bounded() {
+            true => Fingerprint::of_state(&(stands, self.left)),
+            false => Fingerprint::of_state(&stands),
+        }
     }
 
     fn observe(&mut self, step: Step, forced: usize) {

@@ -2,6 +2,7 @@
 
 #[path = "../common/alone.rs"]
 mod alone;
+mod bounded;
 mod jobs;
 mod machine;
 mod oracle;
@@ -17,11 +18,11 @@ use locklab_sim::{Bounds, Cut, Explored, Limits, Reductions, Search};
 use takeover::{Kind, setup};
 
 fn search(kind: Kind, keepers: u32, rounds: u32) -> Search {
-    let bounds = Bounds {
-        states: 10_000_000,
-        memory: 1 << 30,
-        limits: Limits { horizon: Duration::from_secs(100), steps: 10_000 },
-    };
+    let bounds = Bounds::new(
+        10_000_000,
+        1 << 30,
+        Limits { horizon: Duration::from_secs(100), steps: 10_000 },
+    );
     Search {
         setup: setup(kind, keepers, rounds),
         seed: 1,

@@ -19,14 +19,11 @@ const SECOND: Duration = Duration::from_secs(1);
 /// What is too old for somebody.
 const OLD: Duration = Duration::from_secs(5);
 
-const BOUNDS: Bounds = Bounds {
-    states: 1_000_000,
-    memory: 1 << 30,
-    limits: Limits { horizon: Duration::from_secs(3600), steps: 1000 },
-};
+pub const BOUNDS: Bounds =
+    Bounds::new(1_000_000, 1 << 30, Limits { horizon: Duration::from_secs(3600), steps: 1000 });
 
 /// So many ends the enumeration comes to, at most: it forgets nothing.
-const RUNS_MAX: u32 = 5_000;
+pub const RUNS_MAX: u32 = 5_000;
 
 /// Something that a program does: a call or a few.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -195,7 +192,7 @@ fn pid(whose: u8) -> Pid {
 }
 
 #[derive(Clone, Debug)]
-struct Case {
+pub struct Case {
     deeds: Vec<Vec<Deed>>,
     adversary: Adversary,
     numbers: InodeNumbers,
@@ -203,7 +200,7 @@ struct Case {
     late: Duration,
 }
 
-fn case() -> impl Strategy<Value = Case> {
+pub fn case() -> impl Strategy<Value = Case> {
     let deeds = prop::collection::vec(prop::collection::vec(deed(), 1..4), 2..4);
     let none = Budgets::default();
     let adversary = prop_oneof![
@@ -232,7 +229,7 @@ fn case() -> impl Strategy<Value = Case> {
 }
 
 impl Case {
-    fn setup(&self) -> Arc<Setup> {
+    pub fn setup(&self) -> Arc<Setup> {
         let processes = self.deeds.iter().enumerate().map(|(index, deeds)| {
             let name = SmolStr::from(format!("p{index}"));
             let (own, deeds) = (name.clone(), deeds.clone());
@@ -281,7 +278,7 @@ impl Case {
 }
 
 /// All that can be seen when a run is over: what the programs saw, and what is there.
-fn look(world: &World, end: End) -> Fingerprint {
+pub fn look(world: &World, end: End) -> Fingerprint {
     let kernel = world.kernel();
     Fingerprint::of(&(kernel.names(MachineId(0)), kernel.open_sockets(), end))
 }

@@ -65,7 +65,7 @@ fn search(jobs: &[Job], kills: u8, reductions: Reductions) -> Search {
         sought: 0,
         reductions: Reductions { memory, ..reductions },
         alike: None,
-        bounds: Bounds { states: 200_000, memory: 1 << 30, limits: LIMITS },
+        bounds: Bounds::new(200_000, 1 << 30, LIMITS),
     }
 }
 

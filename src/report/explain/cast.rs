@@ -5,6 +5,7 @@ use locklab_sim::Adversary;
 use serde_json::Value;
 
 use super::words::{action, deeds, ordinal, period};
+use crate::report::effects::{counted_moves, moves};
 use crate::report::text::listed;
 use crate::scenario::{ProcessSpec, Scenario};
 
@@ -96,26 +97,9 @@ pub(super) fn adversary(scenario: &Scenario) -> String {
 fn budgets(adversary: &Adversary) -> Vec<String> {
     let granted = adversary.budgets().into_iter().filter(|(_, count)| *count > 0);
     granted
-        .map(|(budget, count)| {
-            let (one, many) = match budget {
-                "stops" => ("stop", "stops"),
-                "kills" => ("kill", "kills"),
-                "passes" => ("passing of time", "passings of time"),
-                "reuses" => ("reused pid", "reused pids"),
-                "io-errors" => ("failing call on a file", "failing calls on files"),
-                "sleeps" => ("sleep of the machine", "sleeps of the machine"),
-                "pauses" => ("pause of the virtual machine", "pauses of the virtual machine"),
-                "reboots" => ("reboot", "reboots"),
-                "power-losses" => ("loss of power", "losses of power"),
-                "clock-steps" => ("step of the clock", "steps of the clock"),
-                "full-disks" => ("full disk", "full disks"),
-                other => (other, other),
-            };
-            match count {
-                Adversary::FREE => format!("{many}, as often as it likes"),
-                1 => format!("1 {one}"),
-                _ => format!("{count} {many}"),
-            }
+        .map(|(budget, count)| match count {
+            Adversary::FREE => format!("{}, as often as it likes", moves(budget).1),
+            _ => counted_moves(budget, count),
         })
         .collect()
 }

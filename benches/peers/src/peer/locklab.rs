@@ -34,7 +34,7 @@ pub fn search(case: Case, reductions: Reductions) -> Explored {
         sought: 0,
         reductions,
         alike: None,
-        bounds: Bounds { states: 10_000_000, memory: 8 << 30, limits: LIMITS },
+        bounds: Bounds::new(10_000_000, 8 << 30, LIMITS),
     };
     search.run(&mut |_| ControlFlow::Continue(()))
 }

@@ -123,7 +123,7 @@ fn search_of(image: impl Fn() -> Image, contenders: usize, alike: bool) -> Searc
         sought: 0,
         reductions: Reductions { memory: Some(memory), ..Reductions::NONE },
         alike: alike.then_some(Alike { launches: all, text, name }),
-        bounds: Bounds { states: 1_000_000, memory: 1 << 30, limits },
+        bounds: Bounds::new(1_000_000, 1 << 30, limits),
     }
 }
 
