@@ -48,12 +48,18 @@ fn age_robs_a_living_holder_and_deletes_its_successors_claim() {
     assert_eq!(
         falls(&discovery),
         [
-            (PropertyName::MutualExclusion, 12),
-            (PropertyName::LiveHolder, 9),
-            (PropertyName::OwnRelease, 14)
+            (PropertyName::MutualExclusion, 13),
+            (PropertyName::LiveHolder, 11),
+            (PropertyName::OwnRelease, 16)
         ]
     );
-    assert!(discovery.findings.iter().all(|it| it.counterexample.as_ref().unwrap().minimal));
+    for finding in &discovery.findings {
+        let least = finding.least.as_ref().expect("it falls");
+        assert_eq!(least.faults, [("passes", 1)], "{finding:?}");
+        assert!(least.proved && least.preemptions < 2, "{finding:?}");
+        let shorter = least.shorter.expect("more preemptions save steps");
+        assert!(shorter < finding.counterexample.as_ref().unwrap().steps, "{finding:?}");
+    }
 }
 
 #[test]

@@ -48,6 +48,7 @@ fn the_named_policies_are_made_of_these_parts() {
             "identity: file create-then-write pid+start dead debris-after unlink none none own-bytes none",
             "identity-guarded: file link pid+start+boot dead held unlink none flock own-bytes none",
             "identity-keeper: file create-then-write pid+start dead debris-after unlink bytes+inode none own-bytes none",
+            "identity-pidfd: file link pid+boot+pidfd dead held unlink none flock own-bytes none",
             "mkdir-pid: file mkdir-then-write pid dead held unlink none none unlink none",
             "mkdir-pid-count: file mkdir-then-write pid dead held unlink none none unlink count-process",
             "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes none",
@@ -105,9 +106,12 @@ fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
     let unsigned = row.unsigned.unwrap_or(Unsigned::Held);
     let never =
         row.stale == Some(Stale::Never) && (record.is_empty() || unsigned == Unsigned::Held);
-    let start_or_boot = says(RecordField::Start) || says(RecordField::Boot);
+    let pidfd = says(RecordField::Pidfd);
+    let of_a_pid = says(RecordField::Start) || says(RecordField::Boot) || pidfd;
     let rules = [
-        ("record", start_or_boot && !says(RecordField::Pid)),
+        ("record", of_a_pid && !says(RecordField::Pid)),
+        ("record", pidfd && !says(RecordField::Boot)),
+        ("record", pidfd && says(RecordField::Start)),
         ("stale", row.stale == Some(Stale::Dead) && !says(RecordField::Pid)),
         ("unsigned", record.is_empty() && row.unsigned.is_some()),
         ("publish", record.is_empty() && row.publish == Some(Publish::Link)),
