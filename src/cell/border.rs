@@ -15,8 +15,8 @@ use crate::scenario::PropertyName;
 pub struct Border {
     /// Up to then it does.
     pub enough: Duration,
-    /// Were it to pass up to then only, nothing would fall, whoever goes on when, without
-    /// more faults.
+    /// Were it to pass up to then only, the property would not fall, whoever goes on when,
+    /// without more faults.
     pub too_little: Duration,
 }
 
