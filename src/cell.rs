@@ -1,6 +1,7 @@
 //! A cell: a scenario under a policy, with its verdict and the evidence.
 
 mod arms;
+mod border;
 mod endless;
 mod evidence;
 mod exhaustive;
@@ -12,6 +13,7 @@ mod teeth;
 mod verdict;
 
 pub(crate) use arms::{ArmReport, Walk, sample};
+pub use border::Border;
 pub use endless::EndlessEvidence;
 pub(crate) use endless::{Endless, judge_progress};
 pub use evidence::{Counterexample, Evidence, States};

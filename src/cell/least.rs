@@ -7,6 +7,7 @@ use locklab_sim::{Bounds, Choice, Cost, Reductions, Search, Stage};
 
 use super::Room;
 use super::arms::Found;
+use super::border::{Border, border};
 use super::exhaustive::SEED;
 use crate::arm::Arm;
 use crate::cast::Cast;
@@ -14,7 +15,7 @@ use crate::property::Jury;
 use crate::scenario::PropertyName;
 
 /// States that are looked at for one property, in all searches together, at most.
-const STATES_MAX: u64 = 300_000;
+const STATES_MAX: u64 = 200_000;
 
 /// What a run takes in which a property falls.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct Least {
     pub proved: bool,
     /// The steps and moves of a shorter run, if one is known.
     pub shorter: Option<u64>,
+    /// How far time must pass, where that is known.
+    pub border: Option<Border>,
 }
 
 /// Of the runs in which the property falls one with the fewest faults, of these one with
@@ -48,11 +51,13 @@ pub(crate) fn least(
     let faults = looking.cost.faults();
     let few = (0..=looking.cost.preemptions).map(|preemptions| (faults, Some(preemptions)));
     looking.improve(few, report);
-    let Looking { mut best, cost: Cost { choices, faults, preemptions }, proved, .. } = looking;
+    let Looking { room, mut best, cost, proved, .. } = looking;
+    let border = border(cast, property, &best.path, room, report);
+    let Cost { choices, faults, preemptions } = cost;
     best.minimal &= choices <= shortest;
     let has_fewer_steps = found.path.len() < best.path.len();
     let shorter = has_fewer_steps.then_some(found.path.len() as u64);
-    (best, Least { faults, preemptions, proved, shorter })
+    (best, Least { faults, preemptions, proved, shorter, border })
 }
 
 /// What the run takes that makes these choices.

@@ -97,6 +97,9 @@ impl Report<'_> {
             };
             if let Some(least) = &finding.least {
                 say(&least::said(least));
+                if let Some(border) = least.border {
+                    say(&least::border(border));
+                }
             }
             let shortest = match finding.least.as_ref().and_then(|least| least.shorter) {
                 Some(steps) => format!("; a run with more faults or preemptions has {steps}"),
