@@ -255,6 +255,40 @@ fn time_may_pass_over_several_timers_at_once() {
     assert!(falls(&far).iter().any(|(it, _)| *it == PropertyName::LiveHolder), "{far:?}");
 }
 
+/// One who alone can wake the adversary is not like the others.
+#[test]
+fn who_wakes_the_adversary_is_taken_for_nobody_else() {
+    let ends: Vec<_> = ["one", "two", "three"]
+        .iter()
+        .map(|process| {
+            let after =
+                format!("[adversary]\nafter = {{ process = {process:?}, mark = \"entered\" }}");
+            let woken = changed(&[("[adversary]", &after), ("kills = 2", "kills = 1")]);
+            let discovery = found_in(&woken, "age", exhaustive(100_000));
+            let fallen = falls(&discovery).into_iter().map(|(property, _)| property);
+            fallen.collect::<Vec<_>>()
+        })
+        .collect();
+    assert_eq!(ends[0].len(), 3);
+    assert!(ends.iter().all(|it| *it == ends[0]), "{ends:?}");
+}
+
+/// A stranger may come before some of those that are alike, or not: they have other
+/// numbers then.
+#[test]
+fn who_is_launched_late_is_taken_for_nobody_else() {
+    let late = changed(&[
+        ("[process.two]", "[process.two]\nstart = \"3s\""),
+        ("[process.three]", "[process.three]\nstart = \"3s\""),
+        ("passes = \"free\"", "passes = 1"),
+        ("kills = 2", "kills = 1"),
+    ]);
+    for policy in ["age", "mkdir-pid", "identity"] {
+        let discovery = found_in(&late, policy, exhaustive(30_000));
+        assert!(!falls(&discovery).is_empty(), "{policy}");
+    }
+}
+
 #[test]
 fn bad_input_is_told_and_exits_with_2() {
     for arguments in [

@@ -174,10 +174,10 @@ pub struct Found {
 /// Why a search has not seen all there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cut {
-    /// Runs went on beyond the horizon.
-    Horizon,
     /// Runs went on beyond the bound on steps.
     Steps,
+    /// Runs went on beyond the horizon.
+    Horizon,
     /// There were more states than allowed.
     States,
     /// They took more memory than allowed.
@@ -202,7 +202,11 @@ impl Search {
     pub fn run(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Explored {
         let automaton = Arc::new(Automaton::default());
         let reorders = self.bounds.preemptions.is_none();
-        let symmetry = self.alike.as_ref().filter(|_| reorders).and_then(Symmetry::new);
+        let symmetry = self
+            .alike
+            .as_ref()
+            .filter(|_| reorders)
+            .and_then(|alike| Symmetry::new(alike, &self.setup));
         if let Some(symmetry) = &symmetry {
             let expander = Expander {
                 search: self,

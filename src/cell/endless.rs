@@ -2,13 +2,13 @@ use std::ops::ControlFlow;
 
 use locklab_sim::{Bounds, Choice, Cut, Judged, Lasso, Reductions, Search, Stage, Stuck, run};
 
-use super::arms::Found;
-use super::exhaustive::SEED;
+use super::arms::{ArmReport, Found};
+use super::exhaustive::{SEED, none_takes_effect, search};
 use super::{Room, States, mib};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::property::{self, Aborts, Contention, Judge, Jury};
-use crate::scenario::PropertyName;
+use crate::scenario::{PropertyName, Scenario};
 
 /// What a search has shown of progress, where who waits never gives up.
 pub(crate) struct Endless {
@@ -23,6 +23,11 @@ impl Endless {
     pub(crate) fn proved(&self) -> Option<u64> {
         let holds = self.never.is_none() && self.reasons.is_empty();
         holds.then_some(self.evidence.states.seen)
+    }
+
+    /// Whether it shows neither.
+    pub(crate) fn is_unclear(&self) -> bool {
+        self.never.is_none() && self.proved().is_none()
     }
 
     /// A run in which somebody gives up for good reason, if there is one.
@@ -57,6 +62,26 @@ pub(crate) struct Never {
     /// A run under the scenario's own patience in which that can be seen, up to where it
     /// can; none if nobody's patience is such.
     pub(crate) path: Option<Vec<Choice>>,
+}
+
+/// Looks at every run there is, and judges progress, if that is asked for, where who waits
+/// never gives up. `report` is told how far it is, and may end it.
+pub(crate) fn prove(
+    cast: &Cast<'_>,
+    scenario: &Scenario,
+    room: Room,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) -> (ArmReport, Option<Endless>) {
+    let mut arm = search(cast, scenario, room, report);
+    let progress = scenario.properties.iter().position(|it| *it == PropertyName::Progress);
+    let endless = progress.map(|index| {
+        let endless = judge_progress(cast, room, report);
+        if let Some(found) = endless.found() {
+            arm.found[index] = Some(found);
+        }
+        endless
+    });
+    (arm, endless)
 }
 
 /// Judges progress from every state there is, of at most so many. `report` is told how far
@@ -98,7 +123,7 @@ pub(crate) fn judge_progress(
         quiet: judged.quiet,
         steps: explored.edges,
     };
-    Endless { evidence, never, reasons: reasons(&judged, room) }
+    Endless { evidence, never, reasons: reasons(cast, &judged, room) }
 }
 
 /// What falls in a run, and up to where it does, that goes the same way under the
@@ -122,7 +147,7 @@ fn fall_on(cast: &Cast<'_>, mut way: Lasso<'_>) -> Option<(String, Vec<Choice>)>
     Some((fall.message, path))
 }
 
-fn reasons(judged: &Judged, room: Room) -> Vec<String> {
+fn reasons(cast: &Cast<'_>, judged: &Judged, room: Room) -> Vec<String> {
     let explored = &judged.explored;
     let mut reasons = Vec::new();
     let [aborted, contended] = [0, 1].map(|witness| &explored.falls[witness]);
@@ -149,5 +174,10 @@ fn reasons(judged: &Judged, room: Room) -> Vec<String> {
     if contended.is_none() && explored.is_complete() {
         reasons.push("nobody contends for the lock in any run".to_owned());
     }
+    let budgets = cast.setup(Arm::Exhaustive).adversary.budgets();
+    let is_spent = |kind: &str| explored.spent.iter().any(|(spent, _)| *spent == kind);
+    let idle = budgets.iter().filter(|(kind, budget)| *budget > 0 && !is_spent(kind));
+    reasons
+        .extend(idle.filter(|_| explored.is_complete()).map(|(kind, _)| none_takes_effect(kind)));
     reasons
 }

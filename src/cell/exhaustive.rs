@@ -132,8 +132,10 @@ fn reasons(
         reasons.push("nobody contends for the lock in any run".to_owned());
     }
     let idle = faults.iter().filter(|(_, times, _)| *times == 0 && explored.is_complete());
-    reasons.extend(idle.map(|(kind, ..)| {
-        format!("of the {kind} that the adversary may spend, none can take effect in any run")
-    }));
+    reasons.extend(idle.map(|(kind, ..)| none_takes_effect(kind)));
     reasons
+}
+
+pub(super) fn none_takes_effect(kind: &str) -> String {
+    format!("of the {kind} that the adversary may spend, none can take effect in any run")
 }

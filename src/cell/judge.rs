@@ -4,8 +4,7 @@ use std::sync::Arc;
 use locklab_sys::Fingerprint;
 
 use super::arms::{ArmReport, Found, Walk, run_once, sample};
-use super::endless::{Endless, judge_progress};
-use super::exhaustive::search;
+use super::endless::{Endless, prove};
 use super::expected::Expectation;
 use super::{Cell, Counterexample, Evidence, PropertyResult, Verdict};
 use crate::arm::Arm;
@@ -48,16 +47,12 @@ pub fn judge(question: &Question) -> Cell {
     let baseline = scenario.tells_something().then(|| run_once(&cast, scenario, Arm::Baseline));
     let story = run_once(&cast, scenario, Arm::Story);
     let sampled = sample(&cast, question, Walk::Random);
-    let go_on = &mut |_| ControlFlow::Continue(());
-    let mut exhaustive = scenario.search.map(|states| search(&cast, scenario, states, go_on));
-    let progress = scenario.properties.iter().position(|it| *it == PropertyName::Progress);
-    let endless = scenario.search.zip(progress).map(|(states, index)| {
-        let endless = judge_progress(&cast, states.into(), go_on);
-        if let (Some(arm), Some(found)) = (&mut exhaustive, endless.found()) {
-            arm.found[index] = Some(found);
-        }
-        endless
-    });
+    let prove =
+        |states: u64| prove(&cast, scenario, states.into(), &mut |_| ControlFlow::Continue(()));
+    let (exhaustive, endless) = match scenario.search.map(prove) {
+        Some((arm, endless)) => (Some(arm), endless),
+        None => (None, None),
+    };
     let impatience = cast.impatience().filter(|_| endless.is_none());
     let arms = Arms { impatience, baseline, story, exhaustive, endless, sampled };
     let properties = scenario.properties.iter().enumerate();

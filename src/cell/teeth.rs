@@ -8,8 +8,9 @@ use locklab_sim::Stage;
 use locklab_sys::SmolStr;
 
 use super::arms::{ArmReport, Walk, run_once, sample};
+use super::endless::prove;
 use super::exhaustive::search;
-use super::{Cell, Counterexample, Question, Verdict};
+use super::{Cell, Counterexample, Question, Room, Verdict};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::fleet::Fleet;
@@ -89,7 +90,7 @@ pub(crate) fn teeth(
 ) -> Vec<Teeth> {
     let scenario = &question.scenario;
     let changes = changes_of(question);
-    let mut search = |cast: &Cast<'_>| search(cast, scenario, states.min(STATES_MAX), report);
+    let room = Room::from(states.min(STATES_MAX));
     let mut bites: Vec<Option<Bite>> = vec![None; proved.len()];
     let mut unclear = 0;
     for arm in [Arm::Story, Arm::Sampled, Arm::Exhaustive] {
@@ -98,17 +99,19 @@ pub(crate) fn teeth(
                 break;
             }
             let cast = Cast::new(scenario, &change.question.fleet);
-            let shown = match arm {
-                Arm::Sampled => sample(&cast, &change.question, Walk::Random),
-                Arm::Exhaustive => search(&cast),
-                Arm::Baseline | Arm::Story => run_once(&cast, scenario, Arm::Story),
+            let (shown, endless) = match arm {
+                Arm::Sampled => (sample(&cast, &change.question, Walk::Random), None),
+                Arm::Exhaustive => prove(&cast, scenario, room, report),
+                Arm::Baseline | Arm::Story => (run_once(&cast, scenario, Arm::Story), None),
             };
-            unclear += u64::from(shown.evidence.states.is_some_and(|states| !states.all));
+            let is_cut = shown.evidence.states.is_some_and(|states| !states.all);
+            unclear += u64::from(is_cut || endless.is_some_and(|it| it.is_unclear()));
             let open = bites.iter_mut().zip(proved).filter(|(bite, _)| bite.is_none());
             let fallen: Vec<_> =
                 open.filter(|(_, property)| shown.found[**property].is_some()).collect();
             // What chance has found can be found in fewer steps.
-            let shorter = (arm == Arm::Sampled && !fallen.is_empty()).then(|| search(&cast));
+            let shorter = (arm == Arm::Sampled && !fallen.is_empty())
+                .then(|| search(&cast, scenario, room, report));
             for (bite, property) in fallen {
                 let shown = shorter.iter().chain([&shown]).find(|it| it.found[*property].is_some());
                 *bite = shown.map(|shown| change.bite(*property, shown, &cast));

@@ -218,6 +218,12 @@ impl Judge for Progress {
     fn change_places(&mut self, swap: &Swap<'_>) -> bool {
         self.wishes.iter_mut().for_each(|(_, wishing, _)| *wishing = (swap.task)(*wishing));
         self.wishes.sort_unstable();
+        for (path, _) in &mut self.still_since {
+            if let Some(name) = (swap.name)(path) {
+                *path = name;
+            }
+        }
+        self.still_since.sort_unstable();
         true
     }
 

@@ -14,6 +14,7 @@ use locklab_sys::{Fingerprint, Pid, Renaming, SmolStr};
 use super::stand::Watch;
 use crate::kernel::{Place, Places};
 use crate::monitor::Swap;
+use crate::setup::Setup;
 use crate::world::State;
 
 /// Whose pid takes the place of whose.
@@ -38,9 +39,10 @@ const ALIKE_MAX: usize = 4;
 /// All orders into which they can be put.
 pub(super) struct Symmetry<'a> {
     alike: &'a Alike,
+    launches: Vec<usize>,
     /// `orders[n][i]` is whose place the one at `i` takes. The first leaves all as it is.
     orders: Vec<Vec<usize>>,
-    /// Once all are launched.
+    /// Where they are, once the search has begun.
     launched: OnceLock<Launched>,
     /// Whether some of them turned out not to be alike, or that could not be told.
     is_broken: AtomicBool,
@@ -74,12 +76,17 @@ impl<T> Default for Known<T> {
 }
 
 impl<'a> Symmetry<'a> {
-    /// Nothing if there are not at least two.
-    pub(super) fn new(alike: &'a Alike) -> Option<Self> {
-        let count = alike.launches.len().min(ALIKE_MAX);
+    /// Nothing if there are not at least two. Who is named by what wakes the adversary, or by
+    /// a fault that is told, is like nobody.
+    pub(super) fn new(alike: &'a Alike, setup: &Setup) -> Option<Self> {
+        let wakes = setup.adversary.after.iter().map(|after| after.process);
+        let named: Vec<usize> = wakes.chain(setup.story.iter().map(|it| it.process)).collect();
+        let unnamed = alike.launches.iter().copied().filter(|launch| !named.contains(launch));
+        let launches: Vec<usize> = unnamed.take(ALIKE_MAX).collect();
+        let count = launches.len();
         let orders = permutations(count);
         let (launched, is_broken) = (OnceLock::new(), AtomicBool::new(false));
-        (count > 1).then_some(Self { alike, orders, launched, is_broken })
+        (count > 1).then_some(Self { alike, launches, orders, launched, is_broken })
     }
 
     /// Whether they are not alike, as was seen meanwhile: then some states were taken for
@@ -96,7 +103,7 @@ impl<'a> Symmetry<'a> {
         watch: &Arc<Watch>,
         texts: &Texts,
     ) -> Option<Sorted> {
-        let Launched { places, changes } = self.launched(state)?;
+        let Launched { places, changes } = self.launched.get()?;
         let Some(sorted) = self.try_sorted(state, watch, texts, places, changes) else {
             self.is_broken.store(true, Ordering::Relaxed);
             return None;
@@ -113,6 +120,13 @@ impl<'a> Symmetry<'a> {
         places: &[Place],
         changes: &[Places],
     ) -> Option<Option<Sorted>> {
+        // Whoever is not one of them must not tell them apart either.
+        let are_told_apart = !state.has_classes(changes.len(), &mut |number, look| {
+            self.with_renaming(number, &changes[number], texts, look);
+        });
+        if are_told_apart {
+            return None;
+        }
         let signatures: Vec<Fingerprint> = places
             .iter()
             .map(|place| self.signature(state, *place, changes, texts))
@@ -153,14 +167,16 @@ impl<'a> Symmetry<'a> {
         self.launched.get().map(|launched| &launched.changes[number])
     }
 
-    fn launched(&self, state: &State) -> Option<&Launched> {
-        if let Some(launched) = self.launched.get() {
-            return state.has_launched(&self.alike.launches).then_some(launched);
-        }
-        let launches = self.alike.launches.iter().take(ALIKE_MAX);
-        let places: Vec<Place> = launches.map(|it| state.place_of(*it)).collect::<Option<_>>()?;
+    /// The search begins in this state. Who is launched later may have another number in each
+    /// run: then nobody is taken for another.
+    pub(super) fn begin(&self, state: &State) {
+        let places = self.launches.iter().map(|launch| state.place_of(*launch));
+        let Some(places) = places.collect::<Option<Vec<Place>>>() else {
+            self.is_broken.store(true, Ordering::Relaxed);
+            return;
+        };
         let changes = self.orders.iter().map(|order| Places::new(&places, order)).collect();
-        Some(self.launched.get_or_init(|| Launched { places, changes }))
+        self.launched.get_or_init(|| Launched { places, changes });
     }
 
     /// How one stands, whoever it is.

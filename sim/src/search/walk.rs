@@ -231,6 +231,9 @@ impl<'a> Walker<'a> {
     /// Lets happen what must, and keeps the state that comes of it if it is new.
     fn arrive(&mut self, step: Step) -> Fingerprint {
         let forced = self.settle(step);
+        if let (None, Some(symmetry)) = (step, self.symmetry) {
+            symmetry.begin(self.world.state());
+        }
         self.left.look_around(&self.offer.steps);
         let fingerprint = self.fingerprint();
         if self.seen.is_some_and(|seen| seen.knows(fingerprint)) {

@@ -16,9 +16,10 @@ impl State {
         Some(Place { proc, task, pid: self.kernel.process(proc).pid })
     }
 
-    /// Whether all these have been launched.
-    pub(crate) fn has_launched(&self, launches: &[usize]) -> bool {
-        launches.iter().all(|launch| self.course.launched[*launch].is_some())
+    /// Whether it can be told of every task where it would stand under each of so many
+    /// changes of places.
+    pub(crate) fn has_classes(&self, count: usize, renamings: &mut Renamings<'_>) -> bool {
+        self.minds.iter().all(|mind| mind.task.class(count, renamings).is_some())
     }
 
     /// What is the same of where a task stands under all of so many changes of places.

@@ -38,6 +38,7 @@ impl Hasher for Mixer {
     }
 
     fn write(&mut self, bytes: &[u8]) {
+        self.mix(bytes.len() as u128);
         for chunk in bytes.chunks(16) {
             let mut all = [0; 16];
             all[..chunk.len()].copy_from_slice(chunk);

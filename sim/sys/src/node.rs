@@ -182,8 +182,15 @@ impl Node {
             Origin::Start => Arc::clone(self),
             Origin::Reply(before, reply) => {
                 let before = before.upgrade().expect("the automaton owns its nodes");
+                let (mut said, mut would_say) = (Vec::new(), Vec::new());
+                let (_, progress) = before.follow(reply, &mut said);
                 let reply = renaming.reply(before.pending()?, reply)?;
-                before.renamed(renaming)?.follow(&reply, &mut Vec::new()).0
+                let (node, would) = before.renamed(renaming)?.follow(&reply, &mut would_say);
+                said.iter_mut().for_each(|said| rename(said, renaming));
+                if (&said, &progress) != (&would_say, &would) {
+                    return None;
+                }
+                node
             }
             Origin::Shift(before) => {
                 let before = before.upgrade().expect("the automaton owns its nodes");
@@ -221,6 +228,15 @@ impl Node {
         let progress = stance.resume(&mut stance.rerun(), reply.clone(), &mut said);
         let origin = Origin::Reply(Arc::downgrade(self), reply);
         Edge { said: said.into(), progress, to: all.node(stance, origin) }
+    }
+}
+
+/// What would have been said, had processes changed places.
+fn rename(said: &mut Happening, renaming: &Renaming<'_>) {
+    if let Happening::Mark { subject, .. } = said
+        && let Some(name) = (renaming.name)(subject)
+    {
+        *subject = name;
     }
 }
 

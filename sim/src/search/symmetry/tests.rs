@@ -136,6 +136,7 @@ fn states(search: &Search, symmetry: &Symmetry<'_>, put_in_order: bool) -> BTree
     let mut tally = Tally::new(1, 0);
     let mut all = BTreeSet::new();
     let mut level = tally.enter(expander.begin(), &expander, &mut Vec::new());
+    symmetry.begin(&level[0].state);
     while !level.is_empty() {
         for stand in &level {
             let texts = Texts::default();
@@ -156,7 +157,7 @@ fn states(search: &Search, symmetry: &Symmetry<'_>, put_in_order: bool) -> BTree
 #[test]
 fn every_state_is_like_one_that_is_looked_at_and_none_else_is() {
     let (plain, ordered) = (search(2, false), search(2, true));
-    let symmetry = Symmetry::new(ordered.alike.as_ref().unwrap()).unwrap();
+    let symmetry = Symmetry::new(ordered.alike.as_ref().unwrap(), &ordered.setup).unwrap();
     let all = states(&plain, &symmetry, false);
     assert!(all.len() > 1_000, "{} states are too few to show anything", all.len());
     let looked_at = states(&ordered, &symmetry, true);
