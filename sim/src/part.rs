@@ -12,7 +12,6 @@ use triomphe::Arc;
 /// fingerprint is found once for all of them. Most steps change few pieces of a world.
 pub(crate) struct Part<T>(Arc<Shared<T>>);
 
-#[derive(Default)]
 struct Shared<T> {
     value: T,
     fingerprint: OnceLock<Fingerprint>,

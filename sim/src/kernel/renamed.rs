@@ -67,7 +67,8 @@ impl Kernel {
 }
 
 impl Process {
-    /// Whether it has neither children, nor threads, nor a container, nor signals of its own.
+    /// Whether it has neither a parent nor children, nor threads, nor a container, and has drawn
+    /// no random bytes.
     fn is_plain(&self) -> bool {
         self.inside.is_none()
             && self.parent.is_none()
