@@ -5,6 +5,7 @@
 //! nothing in it happens by itself.
 
 mod alarm;
+mod anatomy;
 mod call;
 mod cells;
 mod children;

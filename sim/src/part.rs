@@ -1,5 +1,7 @@
 //! Pieces of a state.
 
+use std::any::Any;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
@@ -17,9 +19,89 @@ struct Shared<T> {
     fingerprint: OnceLock<Fingerprint>,
 }
 
+/// Sees all that a state is made of, always in one order.
+pub(crate) trait Visitor {
+    fn part<T: Value>(&mut self, part: &Part<T>, of: Owner);
+
+    /// What is in no part.
+    fn rest<T: Hash>(&mut self, rest: &T);
+}
+
+/// Whose a part is, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Owner {
+    Nobody,
+    Process(u32),
+    Task(u32),
+}
+
+/// Changes parts of a state, and is shown them in the order in which a [`Visitor`] is.
+pub(crate) trait VisitorMut {
+    fn part<T: Value>(&mut self, part: &mut Part<T>);
+}
+
+/// What a part may be.
+pub(crate) trait Value: Hash + Any + Send + Sync {}
+
+impl<T: Hash + Any + Send + Sync> Value for T {}
+
+/// Which value a part has, as long as somebody has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity(usize);
+
+thread_local! {
+    /// Whether it is taken down what is looked at.
+    static IS_WATCHED: Cell<bool> = const { Cell::new(false) };
+    static LOOKED_AT: RefCell<Vec<Identity>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Does something, and takes down which parts it looks at, to read or to change them.
+pub(crate) fn watched<R>(does: impl FnOnce() -> R) -> R {
+    LOOKED_AT.with_borrow_mut(Vec::clear);
+    IS_WATCHED.set(true);
+    let done = does();
+    IS_WATCHED.set(false);
+    done
+}
+
+/// What the last that was [`watched`] on this thread looked at. Parts that did not exist
+/// before may be among them, and some more than once.
+pub(crate) fn looked_at<R>(look: impl FnOnce(&[Identity]) -> R) -> R {
+    LOOKED_AT.with_borrow(|looked_at| look(looked_at))
+}
+
 impl<T> Part<T> {
     pub(crate) fn new(value: T) -> Self {
         Self(Arc::new(Shared { value, fingerprint: OnceLock::new() }))
+    }
+
+    pub(crate) fn identity(&self) -> Identity {
+        Identity(Arc::as_ptr(&self.0) as usize)
+    }
+
+    pub(crate) fn fingerprint(&self) -> Fingerprint
+    where
+        T: Hash,
+    {
+        self.look_at();
+        let Shared { value, fingerprint } = &*self.0;
+        *fingerprint.get_or_init(|| Fingerprint::of_state(value))
+    }
+
+    fn look_at(&self) {
+        if IS_WATCHED.get() {
+            self.take_down();
+        }
+    }
+
+    #[cold]
+    fn take_down(&self) {
+        LOOKED_AT.with_borrow_mut(|looked_at| {
+            // Most are looked at several times in a row.
+            if looked_at.last() != Some(&self.identity()) {
+                looked_at.push(self.identity());
+            }
+        });
     }
 
     /// Puts `value` in its place, unless it is the same.
@@ -42,6 +124,7 @@ impl<T: Clone> Clone for Shared<T> {
 
 impl<T> Clone for Part<T> {
     fn clone(&self) -> Self {
+        self.look_at();
         Self(Arc::clone(&self.0))
     }
 
@@ -57,12 +140,14 @@ impl<T> Deref for Part<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
+        self.look_at();
         &self.0.value
     }
 }
 
 impl<T: Clone> DerefMut for Part<T> {
     fn deref_mut(&mut self) -> &mut T {
+        self.look_at();
         let shared = Arc::make_mut(&mut self.0);
         shared.fingerprint.take();
         &mut shared.value
@@ -71,13 +156,14 @@ impl<T: Clone> DerefMut for Part<T> {
 
 impl<T: Hash> Hash for Part<T> {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        let Shared { value, fingerprint } = &*self.0;
-        fingerprint.get_or_init(|| Fingerprint::of_state(value)).hash(hasher);
+        self.fingerprint().hash(hasher);
     }
 }
 
 impl<T: PartialEq> PartialEq for Part<T> {
     fn eq(&self, other: &Self) -> bool {
+        self.look_at();
+        other.look_at();
         Arc::ptr_eq(&self.0, &other.0) || **self == **other
     }
 }

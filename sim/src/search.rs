@@ -5,11 +5,14 @@
 
 #![allow(clippy::vec_box, reason = "states are large, and go from list to list")]
 
+mod anatomy;
+mod arrive;
 mod circles;
 mod cost;
 mod expand;
 mod lasso;
 mod left;
+mod outcomes;
 mod progress;
 mod quiet;
 mod retrace;
@@ -17,6 +20,8 @@ mod round;
 mod seen;
 mod stand;
 mod symmetry;
+mod table;
+mod tally;
 mod walk;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -34,10 +39,9 @@ use crate::monitor::{End, Monitor};
 use crate::setup::Setup;
 use crate::world::World;
 use expand::{Expander, Expansion};
-use quiet::Graph;
-use seen::Seen;
 use stand::Stand;
 use symmetry::Symmetry;
+use tally::Tally;
 
 pub use cost::Cost;
 pub use symmetry::{Alike, Others};
@@ -208,19 +212,13 @@ impl Search {
             .filter(|_| reorders)
             .and_then(|alike| Symmetry::new(alike, &self.setup));
         if let Some(symmetry) = &symmetry {
-            let expander = Expander {
-                search: self,
-                automaton: &automaton,
-                symmetry: Some(symmetry),
-                into_quiet: false,
-            };
+            let expander = Expander::new(self, &automaton, Some(symmetry), false);
             let tally = self.walk(&expander, report);
             if !symmetry.is_broken() {
                 return tally.explored();
             }
         }
-        let expander =
-            Expander { search: self, automaton: &automaton, symmetry: None, into_quiet: false };
+        let expander = Expander::new(self, &automaton, None, false);
         self.walk(&expander, report).explored()
     }
 
@@ -230,7 +228,8 @@ impl Search {
         report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
     ) -> Tally {
         let mut tally = Tally::new(self.monitor.count(), self.sought);
-        let mut level = VecDeque::from(tally.enter(expander.begin(), expander, &mut Vec::new()));
+        let first = tally.enter(vec![expander.begin()], expander, &mut Vec::new());
+        let mut level = VecDeque::from(first);
         let mut spare: Vec<Box<Stand>> = Vec::new();
         while !level.is_empty() && !tally.is_done() {
             if tally.depth >= self.bounds.limits.steps {
@@ -239,6 +238,7 @@ impl Search {
             }
             let mut next = VecDeque::new();
             while !level.is_empty() {
+                expander.begin_batch();
                 let batch: Vec<Box<Stand>> = level.drain(..level.len().min(BATCH)).collect();
                 let shares = shared_out(std::mem::take(&mut spare), batch.len().div_ceil(CHUNK));
                 let expansions: Vec<Expansion> = batch
@@ -249,10 +249,7 @@ impl Search {
                 if expander.is_broken() {
                     return tally;
                 }
-                for mut expansion in expansions {
-                    spare.append(&mut expansion.spare);
-                    next.extend(tally.enter(expansion, expander, &mut spare));
-                }
+                next.extend(tally.enter(expansions, expander, &mut spare));
                 spare.extend(batch);
                 spare.truncate(2 * BATCH);
                 let stage = Stage { states: tally.seen.len(), depth: tally.depth + 1 };
@@ -282,95 +279,4 @@ fn shared_out<T>(mut all: Vec<T>, parts: usize) -> Vec<Vec<T>> {
         shares.push(all.split_off(all.len() - all.len() / left));
     }
     shares
-}
-
-/// What has been found so far.
-struct Tally {
-    seen: Seen,
-    edges: u64,
-    depth: u32,
-    falls: Vec<Option<Found>>,
-    sought: usize,
-    spent: Vec<(&'static str, u64)>,
-    cut: Option<Cut>,
-    ends: BTreeSet<Fingerprint>,
-    quiet: Graph,
-}
-
-impl Tally {
-    fn new(watched: usize, sought: usize) -> Self {
-        Self {
-            seen: Seen::default(),
-            edges: 0,
-            depth: 0,
-            falls: vec![None; watched],
-            sought,
-            spent: Vec::new(),
-            cut: None,
-            ends: BTreeSet::new(),
-            quiet: Graph::default(),
-        }
-    }
-
-    /// Takes note of what some states led to; those that are new.
-    fn enter(
-        &mut self,
-        expansion: Expansion,
-        expander: &Expander<'_>,
-        spare: &mut Vec<Box<Stand>>,
-    ) -> Vec<Box<Stand>> {
-        self.edges += expansion.edges;
-        self.ends.extend(expansion.ends);
-        for (budget, times) in expansion.spent {
-            match self.spent.iter_mut().find(|(name, _)| *name == budget) {
-                Some((_, sum)) => *sum += times,
-                None => self.spent.push((budget, times)),
-            }
-        }
-        if let Some(cut) = expansion.cut {
-            self.cut_at(cut);
-        }
-        for fall in expansion.falls {
-            if self.falls[fall.which].is_none() {
-                let which = fall.which;
-                self.falls[which] = Some(fall.found(&self.seen, expander));
-            }
-        }
-        let mut new = Vec::new();
-        for mut stand in expansion.stands {
-            if self.seen.len() >= expander.search.bounds.states {
-                if !self.seen.knows(stand.fingerprint) {
-                    self.cut_at(Cut::States);
-                }
-            } else if let Some(id) = self.seen.insert(stand.fingerprint, stand.step) {
-                stand.id = id;
-                new.push(stand);
-            } else {
-                spare.push(stand);
-            }
-        }
-        for (alias, state) in expansion.aliases {
-            self.seen.alias(alias, state);
-        }
-        for stand in expansion.quiet {
-            self.quiet.enter(stand, &self.seen);
-        }
-        new
-    }
-
-    fn cut_at(&mut self, cut: Cut) {
-        self.cut = self.cut.max(Some(cut));
-    }
-
-    /// Whether there is nothing more to be found.
-    fn is_done(&self) -> bool {
-        self.sought > 0 && self.falls[..self.sought].iter().all(Option::is_some)
-    }
-
-    fn explored(self) -> Explored {
-        let ended_early = self.is_done();
-        let Self { seen, edges, depth, falls, mut spent, cut, ends, sought: _, quiet: _ } = self;
-        spent.sort_unstable();
-        Explored { states: seen.len(), edges, depth, falls, spent, cut, ends, ended_early }
-    }
 }

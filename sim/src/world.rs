@@ -7,9 +7,10 @@ use locklab_sys::{Automaton, Call, Cursor, Fingerprint, Happening, Reply, Task};
 use crate::event::Event;
 use crate::kernel::{Kernel, MachineId, ProcId, TaskId, reusing_clone};
 use crate::mishap::Budgets;
-use crate::part::Part;
+use crate::part::{Part, VisitorMut};
 use crate::setup::Setup;
 
+mod anatomy;
 mod apply;
 mod mishap;
 mod name;
@@ -63,16 +64,25 @@ struct Course {
 
 /// A task, and which process of the set-up runs it, if one does.
 struct Mind {
-    task: Task,
     launch: Option<usize>,
+    /// The fingerprint of a task of its program that has ended.
+    end: Fingerprint,
+    position: Part<Position>,
+}
+
+reusing_clone!(Mind { launch, end, position });
+
+/// Where a task stands.
+struct Position {
+    task: Task,
     /// The points that name the pending call.
     points: Vec<&'static str>,
 }
 
-reusing_clone!(Mind { task, launch, points });
+reusing_clone!(Position { task, points });
 
 /// The points are said by then.
-impl Hash for Mind {
+impl Hash for Position {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.task.node().hash(hasher);
     }
@@ -194,6 +204,16 @@ impl World {
         &self.state
     }
 
+    /// Changes parts of where the world stands; and before, if it is given, takes over the rest
+    /// of where it stands then.
+    pub(crate) fn change_parts(&mut self, rest: Option<&State>, visitor: &mut impl VisitorMut) {
+        if let Some(rest) = rest {
+            self.state.take_rest(rest);
+            self.cursors.resize_with(self.state.minds.len(), || None);
+        }
+        self.state.visit_mut(visitor);
+    }
+
     /// Stands there instead.
     pub(crate) fn set_state(&mut self, state: State) {
         self.state = state;
@@ -230,7 +250,7 @@ impl World {
 
     /// The call that a task waits to make, or waits in; `None` when it has ended.
     pub fn pending(&self, task: TaskId) -> Option<&Call> {
-        self.state.minds[task.0 as usize].task.pending()
+        self.state.minds[task.0 as usize].task().pending()
     }
 
     /// The process that a process of the set-up became, once launched.
@@ -286,15 +306,38 @@ impl World {
 }
 
 impl State {
+    /// Since the world began.
+    pub(crate) fn now(&self) -> Duration {
+        self.kernel.now()
+    }
+
+    /// Where a task stands.
+    pub(crate) fn node(&self, task: TaskId) -> Fingerprint {
+        self.minds[task.0 as usize].task().node()
+    }
+
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of_state(self)
+    }
+}
+
+impl Mind {
+    fn task(&self) -> &Task {
+        &self.position.task
+    }
+
+    /// The task will not run again, wherever it stands.
+    fn end(&mut self) {
+        self.position = Part::new(Position { task: Task::ended(self.end), points: Vec::new() });
     }
 }
 
 impl Hash for State {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         self.kernel.hash(hasher);
-        self.minds.hash(hasher);
+        // As if they were no parts: how a state is hashed is written down in schedules.
+        hasher.write_usize(self.minds.len());
+        self.minds.iter().for_each(|mind| mind.task().node().hash(hasher));
         self.course.hash(hasher);
     }
 }

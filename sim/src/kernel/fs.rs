@@ -30,7 +30,7 @@ use locklab_sys::{DirEntry, FileKind, Mode, SmolStr, Stat, Uid};
 
 use super::reuse::reusing_clone;
 use super::{Effect, MachineConfig, ProcId};
-use crate::part::Part;
+use crate::part::{Owner, Part, Visitor, VisitorMut};
 pub(super) use bind::check_address;
 use description::Descriptions;
 pub(super) use description::{DescriptionId, LockMode};
@@ -65,7 +65,7 @@ struct Protections {
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct FileSystem {
     inodes: Part<Inodes>,
-    open: Part<Descriptions>,
+    open: Descriptions,
     protections: Protections,
     /// Of file times.
     granularity: Duration,
@@ -121,7 +121,35 @@ impl FileSystem {
             regular: config.protected_regular,
         };
         let disk = Disk::new(config, &inodes).map(Box::new);
-        Self { inodes: Part::new(inodes), open: Part::default(), protections, granularity, disk }
+        Self {
+            inodes: Part::new(inodes),
+            open: Descriptions::default(),
+            protections,
+            granularity,
+            disk,
+        }
+    }
+
+    pub(super) fn visit(&self, visitor: &mut impl Visitor) {
+        let Self { inodes, open, protections, granularity, disk } = self;
+        visitor.rest(&(protections, granularity, disk));
+        visitor.part(inodes, Owner::Nobody);
+        open.visit(visitor);
+    }
+
+    pub(super) fn visit_mut(&mut self, visitor: &mut impl VisitorMut) {
+        visitor.part(&mut self.inodes);
+        self.open.visit_mut(visitor);
+    }
+
+    pub(super) fn take_rest(&mut self, its: &Self) {
+        self.disk.clone_from(&its.disk);
+        self.open.take_rest(&its.open);
+    }
+
+    /// There are processes up to this one.
+    pub(super) fn expect(&mut self, proc: ProcId) {
+        self.open.expect(proc);
     }
 
     /// The numbers in use, sorted.

@@ -166,6 +166,7 @@ impl Kernel {
         self.effects.push(Effect::Started { proc });
         let session = parent.map_or(proc, |parent| self.process(parent).session);
         let start_ticks = self.machine(machine).ticks();
+        self.machine_mut(machine).files.expect(proc);
         self.procs.push(Part::new(Process {
             name,
             machine,

@@ -11,7 +11,7 @@ use super::random;
 use super::record::RecordLocks;
 use super::reuse::reusing_clone;
 use super::socket::Sockets;
-use crate::part::Part;
+use crate::part::{Owner, Part, Visitor, VisitorMut};
 
 /// How a machine's file system numbers inodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -204,6 +204,42 @@ impl Machine {
             past: None,
             records: Part::default(),
         }
+    }
+
+    pub(super) fn visit(&self, visitor: &mut impl Visitor) {
+        let Self {
+            hostname,
+            realtime,
+            uptime,
+            boot_id,
+            funlinkat,
+            pids,
+            containers,
+            files,
+            sockets,
+            past,
+            records,
+        } = self;
+        visitor.rest(&(hostname, realtime, uptime, boot_id, funlinkat, past));
+        visitor.part(pids, Owner::Nobody);
+        visitor.part(containers, Owner::Nobody);
+        visitor.part(sockets, Owner::Nobody);
+        visitor.part(records, Owner::Nobody);
+        files.visit(visitor);
+    }
+
+    pub(super) fn visit_mut(&mut self, visitor: &mut impl VisitorMut) {
+        visitor.part(&mut self.pids);
+        visitor.part(&mut self.containers);
+        visitor.part(&mut self.sockets);
+        visitor.part(&mut self.records);
+        self.files.visit_mut(visitor);
+    }
+
+    pub(super) fn take_rest(&mut self, its: &Self) {
+        (self.realtime, self.uptime, self.boot_id) = (its.realtime, its.uptime, its.boot_id);
+        self.past.clone_from(&its.past);
+        self.files.take_rest(&its.files);
     }
 
     pub(super) fn pass(&mut self, time: Duration) {

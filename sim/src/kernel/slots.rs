@@ -9,6 +9,10 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    pub(super) fn maker(self) -> ProcId {
+        self.maker
+    }
+
     /// One number for it.
     pub(super) fn number(self) -> u64 {
         u64::from(self.maker.0) << 32 | u64::from(self.index)
@@ -60,6 +64,10 @@ impl<T> Slots<T> {
     /// All values, with their numbers.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Slot, &T)> {
         self.0.iter().map(|(slot, value)| (*slot, value))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     fn position(&self, slot: Slot) -> Option<usize> {

@@ -1,8 +1,9 @@
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use locklab_sys::{Automaton, Fingerprint};
 
+use super::outcomes::Outcomes;
 use super::quiet::Calm;
 use super::seen::{StateId, Step};
 use super::stand::Stand;
@@ -11,21 +12,35 @@ use super::{Cut, Search};
 use crate::kernel::TaskId;
 use crate::world::World;
 
+/// The part of the memory that is allowed, besides which outcomes are remembered: one in so
+/// many. What is found does not depend on how many are.
+const OUTCOMES_SHARE: u64 = 8;
+
 /// What some states lead to.
 #[derive(Default)]
 pub(super) struct Expansion {
     /// In the order of their parents and of the choices; some may be known by now.
-    pub(super) stands: Vec<Box<Stand>>,
+    pub(super) reached: Vec<Reached>,
     /// Fingerprints of states that are like others, with those of the others.
     pub(super) aliases: Vec<(Fingerprint, Fingerprint)>,
     /// Those that were not needed, for what is found next.
     pub(super) spare: Vec<Box<Stand>>,
     pub(super) falls: Vec<Fall>,
+    /// How often something fell, or failed as the adversary chose.
+    pub(super) told: usize,
     pub(super) edges: u64,
     pub(super) spent: Vec<(&'static str, u64)>,
     pub(super) cut: Option<Cut>,
     pub(super) ends: BTreeSet<Fingerprint>,
     pub(super) quiet: Vec<QuietStand>,
+}
+
+/// A state that was come to.
+pub(super) struct Reached {
+    pub(super) fingerprint: Fingerprint,
+    pub(super) step: Step,
+    /// Nothing if the same state was come to in the same batch, and has it.
+    pub(super) stand: Option<Box<Stand>>,
 }
 
 /// A quiet state, with its ways out and the states that they lead to.
@@ -55,9 +70,39 @@ pub(super) struct Expander<'a> {
     pub(super) symmetry: Option<&'a Symmetry<'a>>,
     /// Whether it is looked at what comes of it when the adversary falls silent.
     pub(super) into_quiet: bool,
+    /// What is known of outcomes, as often as some core needed it at once.
+    outcomes: Mutex<Vec<Outcomes>>,
+}
+
+impl<'a> Expander<'a> {
+    pub(super) fn new(
+        search: &'a Search,
+        automaton: &'a Arc<Automaton>,
+        symmetry: Option<&'a Symmetry<'a>>,
+        into_quiet: bool,
+    ) -> Self {
+        Self { search, automaton, symmetry, into_quiet, outcomes: Mutex::default() }
+    }
 }
 
 impl Expander<'_> {
+    pub(super) fn take_outcomes(&self) -> Outcomes {
+        let mut outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = self.search.bounds.memory / OUTCOMES_SHARE;
+        let share = memory / rayon::current_num_threads() as u64;
+        outcomes.pop().unwrap_or_else(|| Outcomes::within(share))
+    }
+
+    /// States that were come to are known, or entered now.
+    pub(super) fn begin_batch(&self) {
+        let mut outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        outcomes.iter_mut().for_each(Outcomes::begin_batch);
+    }
+
+    pub(super) fn put_back(&self, outcomes: Outcomes) {
+        self.outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcomes);
+    }
+
     /// Whether what it has found is worth nothing.
     pub(super) fn is_broken(&self) -> bool {
         self.symmetry.is_some_and(Symmetry::is_broken)

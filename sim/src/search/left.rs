@@ -1,3 +1,5 @@
+use locklab_sys::Fingerprint;
+
 use super::Bounds;
 use crate::choice::Choice;
 use crate::kernel::TaskId;
@@ -21,8 +23,13 @@ impl Left {
     }
 
     /// Whether something is bounded at all.
-    pub(super) fn is_bounded(self) -> bool {
+    fn is_bounded(self) -> bool {
         self.faults.is_some() || self.preemptions.is_some()
+    }
+
+    /// The fingerprint of a state in which so much is left.
+    pub(super) fn with(self, state: Fingerprint) -> Fingerprint {
+        if self.is_bounded() { Fingerprint::of_state(&(state, self)) } else { state }
     }
 
     pub(super) fn allows(self, choice: Choice) -> bool {

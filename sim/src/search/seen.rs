@@ -68,7 +68,7 @@ impl Seen {
 
     /// From now on a state that is known is so by another fingerprint, too.
     pub(super) fn alias(&mut self, alias: Fingerprint, state: Fingerprint) {
-        if let Some(id) = self.states.find(state)
+        if let Some(id) = self.id(state)
             && self.aliases.insert(alias).is_some()
         {
             self.like.push(id);

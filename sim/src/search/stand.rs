@@ -2,20 +2,21 @@ use std::sync::Arc;
 
 use locklab_sys::Fingerprint;
 
+use super::anatomy::Anatomy;
 use super::left::Left;
-use super::seen::{StateId, Step};
+use super::seen::StateId;
 use crate::monitor::Monitor;
 use crate::world::State;
 
 /// A state that was found, to be gone on from.
 pub(super) struct Stand {
-    pub(super) fingerprint: Fingerprint,
     /// Set when the state is entered.
     pub(super) id: StateId,
-    pub(super) step: Step,
     pub(super) left: Left,
     pub(super) state: State,
     pub(super) watch: Arc<Watch>,
+    /// Of these two.
+    pub(super) anatomy: Anatomy,
 }
 
 /// The monitor, with a fingerprint of what it remembers: states of which it heard the

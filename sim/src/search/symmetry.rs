@@ -3,19 +3,20 @@
 //! Of all states that differ only in which of them is where, a search goes on from one:
 //! that in which they stand in the order of where their tasks stand, whoever they are.
 
-use std::borrow::Borrow;
-use std::cell::RefCell;
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use locklab_sys::{Fingerprint, Pid, Renaming, SmolStr};
 
+use super::anatomy::Anatomy;
 use super::stand::Watch;
 use crate::kernel::{Place, Places};
 use crate::monitor::Swap;
 use crate::setup::Setup;
 use crate::world::State;
+pub(super) use orders::Orders;
+use orders::Texts;
 
 /// Whose pid takes the place of whose.
 pub type Others<'a> = dyn Fn(Pid) -> Pid + 'a;
@@ -54,27 +55,6 @@ struct Launched {
     changes: Vec<Places>,
 }
 
-/// The number of an order, and a state and what is remembered of it, in this order.
-type Sorted = (usize, State, Arc<Watch>);
-
-/// What files say and are called in each order, as far as it was asked: they are few.
-#[derive(Default)]
-pub(super) struct Texts {
-    texts: Known<Arc<[u8]>>,
-    names: Known<SmolStr>,
-}
-
-/// For each order, what becomes of what.
-struct Known<T>(RefCell<Vec<Changes<T>>>);
-
-type Changes<T> = Vec<(T, Option<T>)>;
-
-impl<T> Default for Known<T> {
-    fn default() -> Self {
-        Self(RefCell::default())
-    }
-}
-
 impl<'a> Symmetry<'a> {
     /// Nothing if there are not at least two. Who is named by what wakes the adversary, or by
     /// a fault that is told, is like nobody.
@@ -95,31 +75,33 @@ impl<'a> Symmetry<'a> {
         self.is_broken.load(Ordering::Relaxed)
     }
 
-    /// The number of the order in which `state` is to be, and it and what is remembered of
-    /// it in this order; nothing if that is as it is.
-    pub(super) fn sorted(
+    /// The number of the order in which a state is to be put, and what its fingerprint is
+    /// then. Nothing if it is in this order already, or nobody is known to be alike.
+    pub(super) fn order_of(
         &self,
         state: &State,
         watch: &Arc<Watch>,
-        texts: &Texts,
-    ) -> Option<Sorted> {
+        anatomy: &Anatomy,
+        memory: &mut Orders,
+    ) -> Option<(usize, Fingerprint)> {
         let Launched { places, changes } = self.launched.get()?;
-        let Some(sorted) = self.try_sorted(state, watch, texts, places, changes) else {
+        let order = self.try_order_of(state, watch, anatomy, memory, places, changes);
+        if order.is_none() {
             self.is_broken.store(true, Ordering::Relaxed);
-            return None;
-        };
-        sorted
+        }
+        order.filter(|(number, _)| *number > 0)
     }
 
-    #[allow(clippy::option_option, reason = "it may be sorted already, and not be known")]
-    fn try_sorted(
+    fn try_order_of(
         &self,
         state: &State,
         watch: &Arc<Watch>,
-        texts: &Texts,
+        anatomy: &Anatomy,
+        memory: &mut Orders,
         places: &[Place],
         changes: &[Places],
-    ) -> Option<Option<Sorted>> {
+    ) -> Option<(usize, Fingerprint)> {
+        let Orders { texts, .. } = memory;
         // Whoever is not one of them must not tell them apart either.
         let are_told_apart = !state.has_classes(changes.len(), &mut |number, look| {
             self.with_renaming(number, &changes[number], texts, look);
@@ -127,10 +109,10 @@ impl<'a> Symmetry<'a> {
         if are_told_apart {
             return None;
         }
-        let signatures: Vec<Fingerprint> = places
-            .iter()
-            .map(|place| self.signature(state, *place, changes, texts))
-            .collect::<Option<_>>()?;
+        let mut signatures = [Fingerprint(0); ALIKE_MAX];
+        for (signature, place) in signatures.iter_mut().zip(places) {
+            *signature = self.signature(state, *place, changes, texts)?;
+        }
         let is_sorted = |order: &[usize]| {
             (1..order.len()).all(|at| {
                 (0..at).all(|before| match signatures[before].cmp(&signatures[at]) {
@@ -140,20 +122,19 @@ impl<'a> Symmetry<'a> {
                 })
             })
         };
-        let sorted = (0..self.orders.len()).filter(|number| is_sorted(&self.orders[*number]));
-        let mut best: Option<(Fingerprint, usize, State, Arc<Watch>)> = None;
-        let candidates: Vec<usize> = sorted.collect();
-        if candidates == [0] {
-            return Some(None);
+        let mut best: Option<(Fingerprint, usize)> = None;
+        let orders = self.orders.iter().zip(changes).enumerate();
+        for (number, (_, places)) in orders.filter(|(_, (order, _))| is_sorted(order)) {
+            let fingerprint = match memory.fingerprint(number, anatomy) {
+                Some(known) => known,
+                None => {
+                    let (put, heard) = self.put(number, state, watch, memory)?;
+                    memory.learn(number, anatomy, (&put, &heard), places)
+                }
+            };
+            best = best.into_iter().chain([(fingerprint, number)]).min();
         }
-        for number in candidates {
-            let (state, watch) = self.put(number, state, watch, changes, texts)?;
-            let fingerprint = Fingerprint::of_state(&(state.fingerprint(), watch.fingerprint));
-            if best.as_ref().is_none_or(|(least, ..)| fingerprint < *least) {
-                best = Some((fingerprint, number, state, watch));
-            }
-        }
-        Some(best.map(|(_, number, state, watch)| (number, state, watch)))
+        best.map(|(fingerprint, number)| (number, fingerprint))
     }
 
     /// Whose place each takes in this order.
@@ -193,15 +174,17 @@ impl<'a> Symmetry<'a> {
         Some(Fingerprint::of_state(&(class?, state.outward(place))))
     }
 
-    fn put(
+    /// A state, and what is remembered of it, in the order of this number; nothing if that
+    /// cannot be told.
+    pub(super) fn put(
         &self,
         number: usize,
         state: &State,
         watch: &Arc<Watch>,
-        changes: &[Places],
-        texts: &Texts,
+        memory: &Orders,
     ) -> Option<(State, Arc<Watch>)> {
-        let places = &changes[number];
+        let places = &self.launched.get()?.changes[number];
+        let texts = &memory.texts;
         let mut put = None;
         self.with_renaming(number, places, texts, &mut |renaming| {
             put = state.renamed(places, renaming);
@@ -234,26 +217,6 @@ impl<'a> Symmetry<'a> {
     }
 }
 
-impl<T: Clone> Known<T> {
-    fn get<B>(&self, order: usize, old: &B, make: impl FnOnce() -> Option<T>) -> Option<T>
-    where
-        B: PartialEq + ?Sized,
-        T: Borrow<B> + for<'a> From<&'a B>,
-    {
-        let mut known = self.0.borrow_mut();
-        if known.len() <= order {
-            known.resize_with(order + 1, Vec::new);
-        }
-        let known = &mut known[order];
-        if let Some((_, new)) = known.iter().find(|(it, _)| *it.borrow() == *old) {
-            return new.clone();
-        }
-        let new = make();
-        known.push((old.into(), new.clone()));
-        new
-    }
-}
-
 /// All orders of so many, that which leaves all as it is first.
 fn permutations(count: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
@@ -267,5 +230,6 @@ fn permutations(count: usize) -> Vec<Vec<usize>> {
     all
 }
 
+mod orders;
 #[cfg(test)]
 mod tests;

@@ -1,20 +1,15 @@
 use std::sync::Arc;
-use std::time::Duration;
 
-use locklab_sys::{Fingerprint, Happening};
-
-use super::expand::{Expander, Expansion, Fall, QuietStand};
+use super::anatomy::Anatomy;
+use super::expand::{Expander, Expansion, QuietStand};
 use super::left::Left;
+use super::outcomes::Outcomes;
 use super::quiet::Calm;
-use super::retrace::forced_in;
-use super::seen::{Seen, StateId, Step};
+use super::seen::Seen;
 use super::stand::{Stand, Watch};
-use super::symmetry::{Symmetry, Texts};
+use super::symmetry::Symmetry;
 use super::{Cut, Search};
 use crate::choice::Choice;
-use crate::event::Event;
-use crate::kernel::Effect;
-use crate::monitor::End;
 use crate::world::{Offer, World};
 
 impl Expander<'_> {
@@ -22,7 +17,8 @@ impl Expander<'_> {
     pub(super) fn begin(&self) -> Expansion {
         let mut walker = Walker::new(self, None);
         walker.make_prefix();
-        walker.arrive(None);
+        let raw = walker.fingerprint();
+        walker.arrive(None, None, raw);
         walker.expansion
     }
 
@@ -36,26 +32,33 @@ impl Expander<'_> {
     ) -> Expansion {
         let mut walker = Walker::new(self, Some(seen));
         walker.expansion.spare = spare;
+        walker.outcomes = self.take_outcomes();
         for stand in stands {
             walker.go_on_from(stand);
         }
+        self.put_back(walker.outcomes);
         walker.expansion
     }
 }
 
 /// Goes on from one state after another.
 pub(super) struct Walker<'a> {
-    search: &'a Search,
-    symmetry: Option<&'a Symmetry<'a>>,
-    texts: Texts,
-    into_quiet: bool,
-    seen: Option<&'a Seen>,
-    world: World,
-    watch: Arc<Watch>,
-    left: Left,
-    offer: Offer,
+    pub(super) search: &'a Search,
+    pub(super) symmetry: Option<&'a Symmetry<'a>>,
+    pub(super) into_quiet: bool,
+    pub(super) seen: Option<&'a Seen>,
+    pub(super) world: World,
+    pub(super) watch: Arc<Watch>,
+    pub(super) left: Left,
+    pub(super) offer: Offer,
     choices: Vec<Choice>,
-    expansion: Expansion,
+    pub(super) outcomes: Outcomes,
+    /// Whether the world stands where the choices begin that are made now.
+    pub(super) is_here: bool,
+    /// Whether no clock need be set back there.
+    pub(super) is_set_back: bool,
+    pub(super) after: Anatomy,
+    pub(super) expansion: Expansion,
 }
 
 impl<'a> Walker<'a> {
@@ -63,7 +66,6 @@ impl<'a> Walker<'a> {
         Self {
             search: expander.search,
             symmetry: expander.symmetry,
-            texts: Texts::default(),
             into_quiet: expander.into_quiet,
             seen,
             world: expander.world(),
@@ -71,6 +73,10 @@ impl<'a> Walker<'a> {
             left: if expander.into_quiet { Left::ALL } else { Left::of(expander.search.bounds) },
             offer: Offer::default(),
             choices: Vec::new(),
+            outcomes: Outcomes::default(),
+            is_here: false,
+            is_set_back: false,
+            after: Anatomy::default(),
             expansion: Expansion::default(),
         }
     }
@@ -79,7 +85,8 @@ impl<'a> Walker<'a> {
     /// put.
     pub(super) fn begin(&mut self) -> usize {
         self.make_prefix();
-        self.settle(None);
+        self.after.look_at(self.world.state(), &self.watch);
+        self.settle(None, None);
         self.put_in_order()
     }
 
@@ -95,12 +102,14 @@ impl<'a> Walker<'a> {
     pub(super) fn repeat(&mut self, choice: Choice) -> usize {
         self.world.apply(Expander::in_time(&self.world, choice));
         self.observe(None, 0);
-        self.settle(None);
+        self.settle(None, None);
         self.put_in_order()
     }
 
     fn go_on_from(&mut self, stand: &Stand) {
+        self.is_here = false;
         self.go_to(stand);
+        self.is_set_back = self.world.is_set_back();
         let keeps_time = self.search.reductions.memory.is_none();
         if keeps_time && self.world.kernel().now() > self.search.bounds.limits.horizon {
             self.expansion.cut = self.expansion.cut.max(Some(Cut::Horizon));
@@ -122,16 +131,12 @@ impl<'a> Walker<'a> {
         }
         choices.splice(0..0, self.steps());
         choices.retain(|choice| self.left.allows(*choice));
-        for (index, choice) in choices.iter().enumerate() {
-            if index > 0 {
-                self.go_to(stand);
-            }
-            self.follow(*choice, stand.id);
+        for choice in &choices {
+            self.follow(*choice, stand);
         }
         self.choices = choices;
         if self.into_quiet {
-            self.go_to(stand);
-            self.follow(Choice::Quiet, stand.id);
+            self.follow(Choice::Quiet, stand);
         }
     }
 
@@ -145,11 +150,8 @@ impl<'a> Walker<'a> {
         let waiting = self.watch.monitor.waiting(&self.world).into_iter();
         let (calm, is_crowded) = Calm::of(&self.world, steps.iter().filter_map(by), waiting);
         let mut ways = Vec::with_capacity(steps.len());
-        for (index, choice) in steps.iter().enumerate() {
-            if index > 0 {
-                self.go_to(stand);
-            }
-            ways.push((by(choice), self.follow(*choice, stand.id)));
+        for choice in &steps {
+            ways.push((by(choice), self.follow(*choice, stand)));
         }
         self.expansion.quiet.push(QuietStand { id: stand.id, calm, ways, is_crowded });
     }
@@ -161,22 +163,19 @@ impl<'a> Walker<'a> {
         let Some(step) = steps.find(|step| self.world.is_local(**step)).copied() else {
             return false;
         };
-        self.world.apply(step);
-        let found = self.expansion.stands.len();
-        let is_silent = self.world.events().iter().all(|event| match event {
-            Event::Said { said, .. } => matches!(said, Happening::Point(_)),
-            _ => false,
-        });
-        if is_silent {
-            self.observe(Some((stand.id, step)), 0);
-            self.arrive(Some((stand.id, step)));
-            if self.expansion.stands.len() > found {
+        let found = self.expansion.reached.len();
+        let at = Some((stand.id, step));
+        if let Some(raw) = self.bring_about(step, stand, at, true) {
+            self.arrive(Some(stand), at, raw);
+            if self.expansion.reached.len() > found {
                 self.expansion.edges += 1;
                 return true;
             }
         }
-        self.go_to(stand);
-        self.world.offer(&mut self.offer);
+        if !self.is_here {
+            self.go_to(stand);
+            self.world.offer(&mut self.offer);
+        }
         false
     }
 
@@ -199,164 +198,15 @@ impl<'a> Walker<'a> {
 
     fn go_to(&mut self, stand: &Stand) {
         self.left = stand.left;
-        self.world.go_to(&stand.state);
-        self.watch.clone_from(&stand.watch);
+        self.stand_on(stand);
     }
 
-    /// The state that it leads to.
-    fn follow(&mut self, choice: Choice, parent: StateId) -> Fingerprint {
-        self.expansion.edges += 1;
-        // That a call is to fail is no fault before it is made.
-        if let Some(budget) = choice.budget().filter(|_| !matches!(choice, Choice::FailIo(..))) {
-            self.expansion.spend(budget);
+    /// Goes there, if the world does not stand there yet.
+    pub(super) fn stand_on(&mut self, stand: &Stand) {
+        if !self.is_here {
+            self.world.go_to(&stand.state);
+            self.watch.clone_from(&stand.watch);
+            self.is_here = true;
         }
-        let step = Some((parent, self.since_now(choice)));
-        self.left.spend(choice);
-        self.world.apply(choice);
-        if choice == Choice::Quiet {
-            self.world.forget_adversary();
-        }
-        self.observe(step, 0);
-        self.arrive(step)
-    }
-
-    /// The choice as it is written down: clocks may be set back before it is made again.
-    fn since_now(&self, choice: Choice) -> Choice {
-        match choice {
-            Choice::Until(time) => Choice::Until(time - self.world.kernel().now()),
-            other => other,
-        }
-    }
-
-    /// Lets happen what must, and keeps the state that comes of it if it is new.
-    fn arrive(&mut self, step: Step) -> Fingerprint {
-        let forced = self.settle(step);
-        if let (None, Some(symmetry)) = (step, self.symmetry) {
-            symmetry.begin(self.world.state());
-        }
-        self.left.look_around(&self.offer.steps);
-        let fingerprint = self.fingerprint();
-        if self.seen.is_some_and(|seen| seen.knows(fingerprint)) {
-            return fingerprint;
-        }
-        let fingerprint = match self.put_in_order() {
-            0 => fingerprint,
-            _ => {
-                let alias = fingerprint;
-                let fingerprint = self.fingerprint();
-                self.expansion.aliases.push((alias, fingerprint));
-                if self.seen.is_some_and(|seen| seen.knows(fingerprint)) {
-                    return fingerprint;
-                }
-                fingerprint
-            }
-        };
-        if self.is_at_end() {
-            self.end(step, forced);
-        }
-        self.keep(fingerprint, step);
-        fingerprint
-    }
-
-    /// Lets happen what must, and sets clocks back; how much had to happen.
-    fn settle(&mut self, step: Step) -> usize {
-        let mut forced = 0;
-        while let Some(next) = forced_in(&self.world, &mut self.offer) {
-            forced += 1;
-            self.world.apply(next);
-            self.observe(step, forced);
-        }
-        self.set_back();
-        forced
-    }
-
-    /// Whether nothing happens any more if the adversary makes no move.
-    fn is_at_end(&self) -> bool {
-        let kernel = self.world.kernel();
-        let mut all = kernel.processes();
-        self.offer.steps.is_empty() && !all.any(|(_, process)| process.is_stopped())
-    }
-
-    /// To fill what was used before takes no memory, and far less time.
-    fn keep(&mut self, fingerprint: Fingerprint, step: Step) {
-        let state = self.world.state();
-        let stand = match self.expansion.spare.pop() {
-            Some(mut stand) => {
-                (stand.fingerprint, stand.step, stand.left) = (fingerprint, step, self.left);
-                stand.state.clone_from(state);
-                stand.watch.clone_from(&self.watch);
-                stand
-            }
-            None => {
-                let (state, watch) = (state.clone(), Arc::clone(&self.watch));
-                Box::new(Stand { fingerprint, id: 0, step, left: self.left, state, watch })
-            }
-        };
-        self.expansion.stands.push(stand);
-    }
-
-    fn set_back(&mut self) {
-        let Some(memory) = self.search.reductions.memory else { return };
-        let Some(was) = self.world.set_back(memory.programs) else { return };
-        let clock = |time: Duration| {
-            let time = (time + World::BASE).saturating_sub(was);
-            time.max(World::BASE - memory.monitors)
-        };
-        Arc::make_mut(&mut self.watch).change(|monitor| monitor.set_back(&clock));
-    }
-
-    /// The number of the order into which those that are alike are put.
-    fn put_in_order(&mut self) -> usize {
-        let sorted = self
-            .symmetry
-            .and_then(|symmetry| symmetry.sorted(self.world.state(), &self.watch, &self.texts));
-        let Some((number, state, watch)) = sorted else { return 0 };
-        self.world.set_state(state);
-        self.watch = watch;
-        number
-    }
-
-    fn fingerprint(&self) -> Fingerprint {
-        let stands = (self.world.fingerprint(), self.watch.fingerprint);
-        match self.left.is_bounded() {
-            true => Fingerprint::of_state(&(stands, self.left)),
-            false => Fingerprint::of_state(&stands),
-        }
-    }
-
-    fn observe(&mut self, step: Step, forced: usize) {
-        let Self { world, watch, expansion, .. } = self;
-        let failed = |event: &Event| matches!(event, Event::Effect(Effect::IoFailed { .. }));
-        if world.events().iter().any(failed) {
-            expansion.spend("io-errors");
-        }
-        // Most steps are no news.
-        if !world.news().any(|_| true) {
-            return;
-        }
-        let mut fell = Vec::new();
-        Arc::make_mut(watch).change(|monitor| {
-            for event in world.news() {
-                monitor.observe(world, event, &mut fell);
-            }
-        });
-        let falls = fell.into_iter();
-        expansion.falls.extend(falls.map(|(which, _)| Fall { which, step, forced, at_end: false }));
-    }
-
-    fn end(&mut self, step: Step, forced: usize) {
-        let end = if self.world.is_over() { End::Finished } else { End::Hung };
-        if let Some(look) = self.search.look_at_ends {
-            self.expansion.ends.insert(look(&self.world, end));
-        }
-        let mut fell = Vec::new();
-        self.watch.monitor.clone().end(&self.world, end, &mut fell);
-        let falls = fell.into_iter();
-        self.expansion.falls.extend(falls.map(|(which, _)| Fall {
-            which,
-            step,
-            forced,
-            at_end: true,
-        }));
     }
 }

@@ -2,10 +2,11 @@ use std::time::Duration;
 
 use locklab_sys::{Cursor, Happening, Image, Progress, Reply, Ret, Role, SmolStr, Task};
 
-use super::{Appointment, CallOutcome, Due, Mind, Performed, World};
+use super::{Appointment, CallOutcome, Due, Mind, Performed, Position, World};
 use crate::choice::Choice;
 use crate::event::Event;
 use crate::kernel::{Effect, MachineId, Outcome, ProcId, State, TaskId};
+use crate::part::Part;
 use crate::setup::{Action, Adversary};
 
 impl World {
@@ -64,7 +65,8 @@ impl World {
             self.resume(task, reply);
             return;
         }
-        let call = self.state.minds[index].task.pending().expect("a task that can step has a call");
+        let call =
+            self.state.minds[index].task().pending().expect("a task that can step has a call");
         let outcome = self.state.kernel.call(task, call);
         match outcome {
             Outcome::Done(reply) => {
@@ -91,7 +93,7 @@ impl World {
 
     /// Notes the call of this step, if calls are recorded.
     fn perform(&mut self, task: TaskId, outcome: impl FnOnce() -> CallOutcome) {
-        let mind = &mut self.state.minds[task.0 as usize];
+        let mind = &mut self.state.minds[task.0 as usize].position;
         if self.happened.recording {
             let call = mind.task.pending().expect("the call is still pending").clone();
             let points = mind.points.clone();
@@ -103,7 +105,7 @@ impl World {
     /// Hands a reply to a task, unless its own call was the end of it.
     fn resume(&mut self, task: TaskId, reply: Reply) {
         let index = task.0 as usize;
-        let mind = &mut self.state.minds[index];
+        let mind = &mut self.state.minds[index].position;
         if mind.task.pending().is_none() {
             return;
         }
@@ -117,7 +119,9 @@ impl World {
         assert_eq!(task.0 as usize, self.state.minds.len(), "tasks are numbered in order");
         let role = if self.state.kernel.is_main(task) { Role::Main } else { Role::Thread };
         let (program, cursor, progress) = self.start(image, role);
-        self.state.minds.push(Mind { task: program, launch, points: Vec::new() });
+        let end = program.at_end();
+        let position = Part::new(Position { task: program, points: Vec::new() });
+        self.state.minds.push(Mind { launch, end, position });
         self.cursors.push(cursor);
         self.hear(task, progress);
     }
@@ -147,7 +151,9 @@ impl World {
     /// A task runs another program, up to its first call.
     fn execute(&mut self, task: TaskId, image: Image) {
         let (program, cursor, progress) = self.start(image, Role::Main);
-        self.state.minds[task.0 as usize].task = program;
+        let mind = &mut self.state.minds[task.0 as usize];
+        mind.end = program.at_end();
+        mind.position.task = program;
         self.cursors[task.0 as usize] = cursor;
         self.hear(task, progress);
     }
@@ -159,7 +165,7 @@ impl World {
         for said in self.happened.said.drain(..) {
             match (&said, mind.launch) {
                 (Happening::Point(point), launch) => {
-                    mind.points.push(point);
+                    mind.position.points.push(point);
                     if let Some(process) = launch
                         && !self.state.setup.story.is_empty()
                     {
@@ -346,13 +352,6 @@ impl World {
             self.happened.events.push(Event::Effect(effect.clone()));
         }
         self.state.kernel.clear_effects();
-    }
-}
-
-impl Mind {
-    fn end(&mut self) {
-        self.task.end();
-        self.points.clear();
     }
 }
 

@@ -89,7 +89,7 @@ impl World {
     /// Whether every process with a task has ended.
     pub fn is_over(&self) -> bool {
         self.state.course.agenda.is_empty()
-            && self.state.minds.iter().all(|mind| mind.task.pending().is_none())
+            && self.state.minds.iter().all(|mind| mind.task().pending().is_none())
     }
 
     fn forced(&self) -> Option<Choice> {
@@ -114,7 +114,7 @@ impl World {
     fn can_step(&self, task: TaskId) -> bool {
         let mind = &self.state.minds[task.0 as usize];
         let proc = self.state.kernel.process_of(task);
-        mind.task.pending().is_some()
+        mind.task().pending().is_some()
             && !self.state.kernel.process(proc).is_stopped()
             && !self.is_starved(proc)
             && (!self.state.kernel.is_blocked(task) || self.state.kernel.ready(task))

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use locklab_sys::{Fingerprint, Renaming, Renamings};
 
-use super::{Due, Mind, State};
+use super::{Due, Position, State};
 use crate::kernel::{Place, Places, ProcId, TaskId};
+use crate::part::Part;
 
 impl State {
     /// The place of a process of the set-up, once it is launched.
@@ -19,7 +20,7 @@ impl State {
     /// Whether it can be told of every task where it would stand under each of so many
     /// changes of places.
     pub(crate) fn has_classes(&self, count: usize, renamings: &mut Renamings<'_>) -> bool {
-        self.minds.iter().all(|mind| mind.task.class(count, renamings).is_some())
+        self.minds.iter().all(|mind| mind.task().class(count, renamings).is_some())
     }
 
     /// What is the same of where a task stands under all of so many changes of places.
@@ -29,7 +30,7 @@ impl State {
         count: usize,
         renamings: &mut Renamings<'_>,
     ) -> Option<Fingerprint> {
-        self.minds[place.task.0 as usize].task.class(count, renamings)
+        self.minds[place.task.0 as usize].task().class(count, renamings)
     }
 
     /// How a process is, whoever it is, but for where its task stands.
@@ -45,9 +46,10 @@ impl State {
         let mut minds = self.minds.clone();
         for (index, mind) in self.minds.iter().enumerate() {
             let TaskId(to) = places.task(TaskId(index as u32));
-            let launch = self.minds[to as usize].launch;
-            let task = mind.task.renamed(renaming)?;
-            minds[to as usize] = Mind { task, launch, points: mind.points.clone() };
+            let task = mind.task().renamed(renaming)?;
+            let points = mind.position.points.clone();
+            minds[to as usize].end = mind.end;
+            minds[to as usize].position = Part::new(Position { task, points });
         }
         let mut course = self.course.clone();
         let moved = |proc: ProcId| places.proc(proc) != proc;

@@ -13,26 +13,33 @@ impl World {
     /// has happened since the world began.
     pub(crate) const BASE: Duration = Duration::from_secs(1_000_000_000_000);
 
+    /// Whether no clock need be set back.
+    pub(crate) fn is_set_back(&self) -> bool {
+        self.state.kernel.is_set_back(&self.state.setup.machines, Self::BASE)
+    }
+
     /// Sets all clocks back, where nothing depends on them but on how long ago something
     /// was; what the world's own had shown. No rule cares whether something is older than
     /// `memory`. Only of a world that learns.
     pub(crate) fn set_back(&mut self, memory: Duration) -> Option<Duration> {
-        let state = &mut self.state;
-        let configs = &state.setup.machines;
-        if state.kernel.is_set_back(configs, Self::BASE) || !state.kernel.may_be_set_back() {
+        if self.is_set_back() || !self.state.kernel.may_be_set_back() {
             return None;
         }
+        let state = &mut self.state;
+        let configs = &state.setup.machines;
         let setbacks = state.kernel.setbacks(configs, memory, state.noted())?;
         let minds = state.minds.iter().enumerate();
         let tasks: Option<Vec<Task>> = minds
             .map(|(index, mind)| {
                 let machine = state.machine_of(TaskId(index as u32));
-                shifted(&mind.task, &setbacks[usize::from(machine.0)])
+                shifted(mind.task(), &setbacks[usize::from(machine.0)])
             })
             .collect();
         let was = state.kernel.now();
         for (mind, task) in state.minds.iter_mut().zip(tasks?) {
-            mind.task = task;
+            if mind.task().node() != task.node() {
+                mind.position.task = task;
+            }
         }
         for appointment in &mut state.course.agenda {
             appointment.at = (appointment.at + Self::BASE).saturating_sub(was).max(Self::BASE);
@@ -52,7 +59,7 @@ impl State {
         let noted = RefCell::new(vec![Noted::default(); self.setup.machines.len()]);
         for (index, mind) in self.minds.iter().enumerate() {
             let machine = usize::from(self.machine_of(TaskId(index as u32)).0);
-            mind.task.show_times(&Shift {
+            mind.task().show_times(&Shift {
                 realtime: &|time| {
                     noted.borrow_mut()[machine].realtime.push(time);
                     time

@@ -23,6 +23,18 @@ impl Fingerprint {
     }
 }
 
+impl Fingerprint {
+    /// The fingerprint of what has this one, as the part of something by this name: that of the
+    /// whole may be the sum of those of its parts.
+    #[must_use]
+    pub fn as_part(self, name: u64) -> Self {
+        let mut mixer = Mixer(self.0);
+        mixer.mix(name.into());
+        mixer.mix(FACTOR >> 1);
+        Self(mixer.0)
+    }
+}
+
 impl Mixer {
     /// No two hashes that differ meet by taking in the same.
     fn mix(&mut self, value: u128) {

@@ -130,14 +130,19 @@ impl Task {
         }
     }
 
-    /// Ends the task where it stands: it will not run again.
-    pub fn end(&mut self) {
-        let end = match &self.0 {
+    /// The fingerprint of a task of its program that has ended.
+    pub fn at_end(&self) -> Fingerprint {
+        match &self.0 {
             Stand::Alone(stance) => stance.at_end(),
             Stand::At(node) => node.at_end(),
             Stand::Ended(end) => *end,
-        };
-        self.0 = Stand::Ended(end);
+        }
+    }
+
+    /// A task that will not run again, of a program with this fingerprint
+    /// [at its end](Self::at_end).
+    pub fn ended(end: Fingerprint) -> Self {
+        Self(Stand::Ended(end))
     }
 
     /// The node at which the task stands: tasks with one node have one future.

@@ -12,7 +12,8 @@ use crate::kernel::MachineConfig;
 use crate::limits::Limits;
 use crate::monitor::{Fell, Monitor};
 use crate::search::expand::Expander;
-use crate::search::{Bounds, Memory, Reductions, Search, Tally};
+use crate::search::tally::Tally;
+use crate::search::{Bounds, Memory, Reductions, Search};
 use crate::setup::{Adversary, Launch, Setup};
 use crate::world::World;
 use crate::{End, Swap};
@@ -131,25 +132,21 @@ fn search_of(image: impl Fn() -> Image, contenders: usize, alike: bool) -> Searc
 fn states(search: &Search, symmetry: &Symmetry<'_>, put_in_order: bool) -> BTreeSet<Fingerprint> {
     let automaton = Arc::new(Automaton::default());
     let symmetry_of_search = put_in_order.then_some(symmetry);
-    let expander =
-        Expander { search, automaton: &automaton, symmetry: symmetry_of_search, into_quiet: false };
+    let expander = Expander::new(search, &automaton, symmetry_of_search, false);
     let mut tally = Tally::new(1, 0);
     let mut all = BTreeSet::new();
-    let mut level = tally.enter(expander.begin(), &expander, &mut Vec::new());
+    let (mut anatomy, mut orders) = (Anatomy::default(), Orders::default());
+    let mut level = tally.enter(vec![expander.begin()], &expander, &mut Vec::new());
     symmetry.begin(&level[0].state);
     while !level.is_empty() {
         for stand in &level {
-            let texts = Texts::default();
             let (state, watch) = (&stand.state, &stand.watch);
-            let sorted = symmetry.sorted(state, watch, &texts);
-            let (state, watch) = match &sorted {
-                Some((_, state, watch)) => (state, watch),
-                None => (state, watch),
-            };
-            all.insert(Fingerprint::of_state(&(state.fingerprint(), watch.fingerprint)));
+            anatomy.look_at(state, watch);
+            let order = symmetry.order_of(state, watch, &anatomy, &mut orders);
+            all.insert(order.map_or_else(|| anatomy.fingerprint(), |(_, fingerprint)| fingerprint));
         }
         let expansion = expander.expand(&level, Vec::new(), &tally.seen);
-        level = tally.enter(expansion, &expander, &mut Vec::new());
+        level = tally.enter(vec![expansion], &expander, &mut Vec::new());
     }
     all
 }
