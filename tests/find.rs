@@ -152,12 +152,32 @@ fn who_is_too_impatient_to_be_judged_waits_for_ever_all_the_same() {
 }
 
 #[test]
-fn who_waits_for_itself_is_told() {
-    let discovery = found("reentrant-release", "mkdir-pid", exhaustive(100_000));
+fn who_waits_for_itself_is_told_without_a_story() {
+    let told = [
+        ("reentrant-release", "poster waits for /run/account-a"),
+        ("nested-contenders", "one waits for /run/lock"),
+    ];
+    for (scenario, who) in told {
+        let discovery = found(scenario, "mkdir-pid", exhaustive(100_000));
+        let finding = progress(&discovery);
+        let Verdict::Violated { message, .. } = &finding.verdict else { panic!("{discovery:?}") };
+        assert_eq!(*message, format!("self-deadlock: {who}, which it holds itself"));
+        let line = finding.counterexample.as_ref().expect("it can be seen").schedule.to_string();
+        // It takes no move of the adversary.
+        assert!(line.contains(",quiet") && !line.contains("until:"), "{line}");
+        let counted = found(scenario, "mkdir-pid-count", exhaustive(100_000));
+        assert!(matches!(progress(&counted).verdict, Verdict::Holds { .. }), "{counted:?}");
+    }
+}
+
+/// Whoever has the pid of the dead takes itself for alive.
+#[test]
+fn who_meets_its_own_pid_is_told() {
+    let discovery = found("reboot-same-pid", "mkdir-pid", exhaustive(100_000));
     let Verdict::Violated { message, .. } = &progress(&discovery).verdict else {
         panic!("{discovery:?}")
     };
-    assert_eq!(message, "poster waits for /run/account-a, which it holds itself");
+    assert!(message.ends_with("which is dead and had the pid of service.2"), "{message}");
 }
 
 #[test]

@@ -127,12 +127,15 @@ pub(crate) fn judge_progress(
 }
 
 /// What falls in a run, and up to where it does, that goes the same way under the
-/// scenario's own patience: the one with the shortest line.
+/// scenario's own patience, or that takes no move of the adversary at all: the one with the
+/// shortest line.
 fn fall(cast: &Cast<'_>, stuck: &Stuck) -> Option<(String, Vec<Choice>)> {
     let early = stuck.silent_early();
+    let at_once = Stuck { stem: vec![Choice::Quiet], circle: Vec::new(), waiter: stuck.waiter };
     let ways = [&early, stuck]
         .into_iter()
-        .flat_map(|stuck| [Lasso::to_the_circle(stuck), Lasso::new(stuck)]);
+        .flat_map(|stuck| [Lasso::to_the_circle(stuck), Lasso::new(stuck)])
+        .chain([Lasso::to_the_circle(&at_once)]);
     let falls = ways.filter_map(|way| fall_on(cast, way));
     falls.min_by_key(|(_, path)| cast.line(Arm::Exhaustive, SEED, path).to_string().len())
 }
