@@ -1,10 +1,10 @@
 use std::ops::ControlFlow;
 
-use locklab_sim::{Bounds, Choice, Cut, Judged, Lasso, Reductions, Search, Stage, Stuck, run};
+use locklab_sim::{Bounds, Choice, Judged, Lasso, Reductions, Search, Stuck, run};
 
 use super::arms::{ArmReport, Found};
-use super::exhaustive::{SEED, none_takes_effect, search};
-use super::{Room, States, mib};
+use super::exhaustive::{SEED, cut_off, none_takes_effect, search};
+use super::{Room, Stage, States};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::property::{self, Aborts, Contention, Judge, Jury};
@@ -104,7 +104,7 @@ pub(crate) fn judge_progress(
         alike: None,
         bounds: Bounds::new(room.states, room.memory, cast.limits()),
     };
-    let judged = search.judge_progress(report);
+    let judged = search.judge_progress(&mut |stage| report(stage.into()));
     let never = judged.stuck.as_ref().map(|stuck| {
         let (message, path) = match fall(cast, stuck) {
             Some((message, path)) => (message, Some(path)),
@@ -157,17 +157,9 @@ fn reasons(cast: &Cast<'_>, judged: &Judged, room: Room) -> Vec<String> {
     if let Some(aborted) = aborted {
         reasons.push(aborted.message.clone());
     }
-    if let Some(cut) = explored.cut {
-        reasons.push(match cut {
-            Cut::States => format!("there are more than {} states", room.states),
-            Cut::Memory => {
-                format!("all states would take more memory than {}", mib(room.memory))
-            }
-            Cut::Horizon => "some runs were cut off by the horizon".to_owned(),
-            Cut::Steps => "some runs were cut off by the bound on steps".to_owned(),
-            Cut::Interrupted => "the search was interrupted".to_owned(),
-        });
-    }
+    // Told apart from what cuts the search for all else off.
+    let cut = explored.cut.map(|cut| cut_off(cut, room.states, room.memory));
+    reasons.extend(cut.map(|cut| format!("progress: {cut}")));
     if judged.time_stands_still {
         reasons.push("somebody may go on for ever without any time passing".to_owned());
     }

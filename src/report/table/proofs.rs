@@ -1,10 +1,11 @@
 use super::Comparison;
 use crate::arm::Arm;
 use crate::cell::{Cell, PropertyResult, Teeth, Verdict};
+use crate::count::all_states;
 use crate::report::effects::effects;
 use crate::report::style::Tone;
 use crate::report::teeth;
-use crate::report::text::{listed, paragraph, thousands};
+use crate::report::text::{listed, paragraph};
 use crate::scenario::PropertyName;
 
 /// What was proved, and what falls with one part of the rule changed.
@@ -57,8 +58,7 @@ fn holding(properties: &[&PropertyResult]) -> Option<String> {
         _ => None,
     });
     let (names, states): (Vec<&str>, Vec<u64>) = holding.unzip();
-    let states = thousands(*states.first()?);
-    Some(format!("{} in all {states} states", listed(&names)))
+    Some(format!("{} in {}", listed(&names), all_states(*states.first()?)))
 }
 
 fn teeth_of(cell: &Cell) -> Vec<(PropertyName, &Teeth)> {
