@@ -25,7 +25,7 @@ Break:
 
 Learn:
   list     List what there is, a line each
-  explain  Explain a scenario, a policy, a program, a property or a point
+  explain  Explain a scenario, a policy, a program, a property, a point, or a word of the reports
 
 {options}{after-help}";
 
@@ -44,7 +44,8 @@ Exit codes:
   3  nothing ran, because nothing matched, or this machine does not allow it
   4  nothing can be said, where something was expected
   5  a schedule that no longer fits
-  101  a fault of locklab, as a simulation with which Linux does not agree";
+  101  a fault of locklab, as a simulation with which Linux does not agree, or a proof
+       that a random run contradicts";
 
 /// Lock policies compared, scenario by scenario, in a simulated Linux
 #[derive(Debug, Parser)]

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 pub(crate) use file::read_text;
 pub(crate) use findings::Findings;
-pub use nearest::nearest;
+pub use nearest::{advice, nearest, wrapped};
 pub(crate) use table::Table;
 
 /// One problem of a file.

@@ -2,13 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use locklab_sim::Stage;
-
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::cell::{
     self, ArmReport, Counterexample, Endless, EndlessEvidence, Evidence, Least, Question, Room,
-    States, Teeth, Verdict, Walk,
+    Stage, States, Teeth, Verdict, Walk,
 };
 use crate::property;
 use crate::scenario::{PropertyName, Scenario};
@@ -65,7 +63,7 @@ pub struct Finding {
     pub teeth: Option<Teeth>,
 }
 
-/// Looks for schedules. `report` is told how far a search is, and may end it.
+/// Looks for schedules. `report` is told how far it is, and may end it.
 pub fn find(
     question: &Question,
     looker: Looker,
@@ -74,8 +72,8 @@ pub fn find(
     let Question { scenario, fleet, .. } = question;
     let cast = Cast::new(scenario, fleet);
     let mut arm = match looker {
-        Looker::Random { .. } => cell::sample(&cast, question, Walk::Random),
-        Looker::Pct { depth, .. } => cell::sample(&cast, question, Walk::Pct { depth }),
+        Looker::Random { .. } => cell::sample(&cast, question, Walk::Random, report),
+        Looker::Pct { depth, .. } => cell::sample(&cast, question, Walk::Pct { depth }, report),
         Looker::Exhaustive { states, memory } => {
             cell::search(&cast, scenario, Room { states, memory }, report)
         }
@@ -166,10 +164,11 @@ pub fn bare_teeth(
     report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
 ) {
     let Some(States { bound, .. }) = discovery.evidence.states else { return };
+    let room = Room::from(bound);
     let findings = &mut discovery.findings;
     let holds = |finding: &Finding| matches!(finding.verdict, Verdict::Holds { .. });
     let proved: Vec<usize> = (0..findings.len()).filter(|index| holds(&findings[*index])).collect();
-    for (index, teeth) in proved.iter().zip(cell::teeth(question, bound, &proved, report)) {
+    for (index, teeth) in proved.iter().zip(cell::teeth(question, room, &proved, report)) {
         findings[*index].teeth = Some(teeth);
     }
 }

@@ -16,4 +16,4 @@ mod text;
 mod tool;
 
 pub use files::{Files, quoted};
-pub(crate) use text::thousands;
+pub(crate) use text::listed;

@@ -18,6 +18,7 @@ use smol_str::SmolStr;
 
 use crate::diagnostic::{Diagnostic, Problems};
 use crate::fleet::Fleet;
+use crate::room::Room;
 
 pub use builtin::{builtin, load, parse};
 pub use expectation::{
@@ -56,8 +57,8 @@ pub struct Scenario {
     pub faults: Vec<Fault>,
     /// What a sampled run may spend, and a search. Silent if the file grants nothing.
     pub adversary: Adversary,
-    /// How many states a search of each cell sees at most; none is made without.
-    pub search: Option<u64>,
+    /// How far a search of each cell goes; none is made without.
+    pub search: Option<Room>,
     /// What is expected of which policies.
     pub expectations: Expectations,
     /// The file's path, or its name if it is compiled in.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use locklab_models::{Complaint, Policy};
 use locklab_sys::SmolStr;
 
-use crate::diagnostic::nearest;
+use crate::diagnostic::advice;
 
 /// Before each part that is changed, in the name of a policy.
 pub const CHANGE: char = '~';
@@ -49,10 +49,15 @@ pub fn changes(policy: &Policy) -> Vec<Change> {
 /// The policy with parts changed as `changes` says, such as `guard=none` or
 /// `guard=none~verify=bytes`; or what is wrong with that.
 pub fn variant(policy: &Policy, changes: &str) -> Result<Policy, String> {
+    let mut changed_parts: Vec<&str> = Vec::new();
     changes.split(CHANGE).try_fold(policy.clone(), |policy, change| {
         let (part, word) = change.split_once('=').ok_or_else(|| {
             format!("`{change}` is no change of a part\n  help: it has the form PART=WORD")
         })?;
+        if changed_parts.contains(&part) {
+            return Err(format!("`{part}` is changed twice\n  help: say once what it is"));
+        }
+        changed_parts.push(part);
         changed(&policy, part, &word.replace('.', "+"))
     })
 }
@@ -86,11 +91,7 @@ fn named(policy: &Policy, changed: Policy, part: &str, word: &str) -> Policy {
 }
 
 fn unknown<'a>(kind: &str, word: &str, all: impl Iterator<Item = &'a str> + Clone) -> String {
-    let advice = match nearest(word, all.clone()) {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => format!("there are: {}", all.collect::<Vec<_>>().join(", ")),
-    };
-    format!("unknown {kind} `{word}`\n  help: {advice}")
+    format!("unknown {kind} `{word}`\n  help: {}", advice(word, all))
 }
 
 fn told(policy: &Policy, complaints: &[Complaint]) -> String {

@@ -3,7 +3,6 @@
 mod common;
 
 use std::ops::ControlFlow;
-use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -152,18 +151,41 @@ fn who_is_too_impatient_to_be_judged_waits_for_ever_all_the_same() {
 }
 
 #[test]
-fn who_waits_for_itself_is_told() {
-    let discovery = found("reentrant-release", "mkdir-pid", exhaustive(100_000));
+fn who_waits_for_itself_is_told_without_a_story() {
+    let told = [
+        ("reentrant-release", "poster waits for /run/account-a"),
+        ("nested-contenders", "one waits for /run/lock"),
+    ];
+    for (scenario, who) in told {
+        let discovery = found(scenario, "mkdir-pid", exhaustive(100_000));
+        let finding = progress(&discovery);
+        let Verdict::Violated { message, .. } = &finding.verdict else { panic!("{discovery:?}") };
+        assert_eq!(*message, format!("self-deadlock: {who}, which it holds itself"));
+        let line = finding.counterexample.as_ref().expect("it can be seen").schedule.to_string();
+        // It takes no move of the adversary.
+        assert!(line.contains(",quiet") && !line.contains("until:"), "{line}");
+        let counted = found(scenario, "mkdir-pid-count", exhaustive(100_000));
+        assert!(matches!(progress(&counted).verdict, Verdict::Holds { .. }), "{counted:?}");
+    }
+}
+
+/// Whoever has the pid of the dead takes itself for alive.
+#[test]
+fn who_meets_its_own_pid_is_told() {
+    let discovery = found("reboot-same-pid", "mkdir-pid", exhaustive(100_000));
     let Verdict::Violated { message, .. } = &progress(&discovery).verdict else {
         panic!("{discovery:?}")
     };
-    assert_eq!(message, "poster waits for /run/account-a, which it holds itself");
+    assert!(message.ends_with("which is dead and had the pid of service.2"), "{message}");
 }
 
 #[test]
 fn a_search_that_is_cut_off_has_proved_nothing() {
     let discovery = found("dead-holder", "flock", exhaustive(20));
-    assert_eq!(discovery.reasons, ["there are more than 20 states"]);
+    assert_eq!(
+        discovery.reasons,
+        ["there are more than 20 states", "progress: there are more than 20 states"]
+    );
     assert!(discovery.findings.iter().all(|it| it.verdict == Verdict::Inconclusive));
     let little = Looker::Exhaustive { states: 1_000_000, memory: 4 << 20 };
     let discovery = found("three-contenders", "identity-guarded", little);
@@ -287,43 +309,4 @@ fn who_is_launched_late_is_taken_for_nobody_else() {
         let discovery = found_in(&late, policy, exhaustive(30_000));
         assert!(!falls(&discovery).is_empty(), "{policy}");
     }
-}
-
-#[test]
-fn bad_input_is_told_and_exits_with_2() {
-    for arguments in [
-        &["dead-holder", "--policy", "flock", "--states", "0"][..],
-        &["dead-holder", "--policy", "flock", "--states", "many"],
-        &["dead-holder", "--policy", "flock", "--memory", "0"],
-        &["dead-holder", "--policy", "flock", "--memory", "18446744073709551615"],
-        &["dead-holder", "--policy", "flock", "--runs", "0"],
-        &["dead-holder", "--policy", "flock", "--strategy", "luck"],
-        &["dead-holder", "--policy", "flock", "--strategy", "pct", "--depth", "0"],
-        &["dead-holder", "--policy", "flok"],
-        &["ded-holder", "--policy", "flock"],
-        &["dead-holder"],
-    ] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_locklab"));
-        let output = command.arg("find").args(arguments).output().expect("the program runs");
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{arguments:?}");
-    }
-}
-
-#[test]
-fn for_programs_it_is_json() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_locklab"));
-    command.args(["find", "dead-holder", "--policy", "age", "--format", "json"]);
-    let output = command.output().expect("the program runs");
-    assert_eq!(output.status.code(), Some(1));
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
-    assert_eq!(report["strategy"], "exhaustive");
-    assert_eq!(report["evidence"]["complete"], true);
-    assert_eq!(report["properties"][0]["verdict"], "violated");
-    assert_eq!(report["properties"][1]["verdict"], "holds");
-    assert!(report["properties"][0]["schedule"].is_string());
-    let least = &report["properties"][0]["least"];
-    assert_eq!(least["faults"][0]["kind"], "kills");
-    assert_eq!((&least["preemptions"], &least["proved"]), (&0.into(), &true.into()));
-    assert!(report["properties"][1]["least"].is_null());
 }

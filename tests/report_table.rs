@@ -45,6 +45,7 @@ fn cell(scenario: &str, policy: &str, properties: Vec<PropertyResult>) -> Cell {
         }],
         unconfirmed: Vec::new(),
         counterexample: None,
+        contradictions: Vec::new(),
     }
 }
 
@@ -53,6 +54,7 @@ fn comparison(policies: &[&str], rows: Vec<(&str, Vec<Vec<PropertyResult>>)>) ->
     let row = |(scenario, cells): (&str, Vec<Vec<PropertyResult>>)| Row {
         scenario: scenario.into(),
         path: None,
+        memory: None,
         limits,
         cells: cells
             .into_iter()

@@ -152,7 +152,7 @@ fn every_scenario_has_an_adversary_that_acts() {
         let cell = judged(&Arc::new(scenario.clone()), &policy("identity-guarded"), 200);
         let sampled = cell.evidence.iter().find(|it| it.arm == Arm::Sampled).unwrap();
         let moves: u64 = sampled.faults.iter().map(|(_, times, _)| times).sum();
-        assert!(moves > 100, "{}: {moves} moves in 200 runs", scenario.name);
+        assert!(moves > 50, "{}: {moves} moves in 200 runs", scenario.name);
         assert!(sampled.schedules > 50, "{}: {} schedules", scenario.name, sampled.schedules);
         asked += 1;
     }

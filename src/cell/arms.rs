@@ -1,11 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use locklab_sim::{Adversary, Choice, Finished, Pct, Random, Strategy, Turns, World, run};
 use locklab_sys::Fingerprint;
 
-use super::{Evidence, Question};
+use super::{Evidence, Question, Stage};
 use crate::arm::Arm;
 use crate::cast::{Cast, Watchers, cut_off};
+use crate::count::{counted, thousands};
 use crate::scenario::Scenario;
 
 /// After so many runs that were cut off there is no use in more.
@@ -67,8 +69,14 @@ pub(crate) enum Walk {
     Pct { depth: u32 },
 }
 
-/// Runs as many random schedules as the question asks for.
-pub(crate) fn sample(cast: &Cast<'_>, question: &Question, walk: Walk) -> ArmReport {
+/// Runs as many random schedules as the question asks for. `report` is told how many it has
+/// run, and may end it.
+pub(crate) fn sample(
+    cast: &Cast<'_>,
+    question: &Question,
+    walk: Walk,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) -> ArmReport {
     let length = usual_length(cast, walk);
     let scenario = &question.scenario;
     let setup = cast.setup(Arm::Sampled);
@@ -76,6 +84,10 @@ pub(crate) fn sample(cast: &Cast<'_>, question: &Question, walk: Walk) -> ArmRep
     let mut found = vec![None; scenario.properties.len()];
     let mut runs = 0;
     while runs < question.runs && tally.cut_off < CUT_OFF_MAX {
+        if report(Stage::Runs(runs)).is_break() {
+            tally.interrupted = true;
+            break;
+        }
         let index = runs;
         runs += 1;
         let seed = question.run_seed(index);
@@ -91,7 +103,11 @@ pub(crate) fn sample(cast: &Cast<'_>, question: &Question, walk: Walk) -> ArmRep
         find(&mut found, &finished, seed);
     }
     let faults = tally.faults(&scenario.adversary);
-    let reasons = tally.reasons(runs, &faults);
+    let mut reasons = tally.reasons(runs, &faults);
+    if tally.interrupted {
+        let runs = counted(runs, "run");
+        reasons.push(format!("interrupted after {runs} of {}", thousands(question.runs)));
+    }
     let evidence = Evidence {
         arm: Arm::Sampled,
         runs,
@@ -141,6 +157,7 @@ struct Tally {
     spent: BTreeMap<&'static str, u64>,
     contended: bool,
     cut_off: u64,
+    interrupted: bool,
     abort: Option<String>,
 }
 
@@ -171,14 +188,20 @@ impl Tally {
         }
         let mut reasons: Vec<String> = self.abort.iter().cloned().collect();
         if self.cut_off > 0 {
-            reasons.push(format!("{} of {runs} sampled runs were cut off", self.cut_off));
+            reasons.push(format!(
+                "{} of {} were cut off",
+                self.cut_off,
+                counted(runs, "sampled run")
+            ));
         }
         if !self.contended {
             reasons.push("nobody contended for the lock in any sampled run".to_owned());
         }
+        let few = if runs == 1 { "is too few" } else { "are too few" };
+        let runs = counted(runs, "random run");
         let idle = faults.iter().filter(|(_, times, _)| *times == 0);
         reasons.extend(idle.map(|(kind, ..)| {
-            format!("of the {kind} that the adversary may spend, none took effect: {runs} random runs are too few")
+            format!("of the {kind} that the adversary may spend, none took effect: {runs} {few}")
         }));
         reasons
     }

@@ -1,10 +1,10 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use locklab_sim::{Bounds, Choice, Cost, Reductions, Search, Stage};
+use locklab_sim::{Bounds, Choice, Cost, Reductions, Search};
 
-use super::Room;
 use super::exhaustive::SEED;
+use super::{Room, Stage};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::property::Jury;
@@ -50,7 +50,7 @@ pub(super) fn border(
             ..Bounds::new(room.states, room.memory, cast.limits())
         },
     };
-    let explored = search.run(report);
+    let explored = search.run(&mut |stage| report(stage.into()));
     explored.is_complete().then_some(Border { enough, too_little: sooner })
 }
 

@@ -1,10 +1,10 @@
 use std::ops::ControlFlow;
 
-use locklab_sim::{Bounds, Choice, Cut, Judged, Lasso, Reductions, Search, Stage, Stuck, run};
+use locklab_sim::{Bounds, Choice, Judged, Lasso, Reductions, Search, Stuck, run};
 
 use super::arms::{ArmReport, Found};
-use super::exhaustive::{SEED, none_takes_effect, search};
-use super::{Room, States, mib};
+use super::exhaustive::{SEED, cut_off, none_takes_effect, search};
+use super::{Room, Stage, States};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::property::{self, Aborts, Contention, Judge, Jury};
@@ -104,7 +104,7 @@ pub(crate) fn judge_progress(
         alike: None,
         bounds: Bounds::new(room.states, room.memory, cast.limits()),
     };
-    let judged = search.judge_progress(report);
+    let judged = search.judge_progress(&mut |stage| report(stage.into()));
     let never = judged.stuck.as_ref().map(|stuck| {
         let (message, path) = match fall(cast, stuck) {
             Some((message, path)) => (message, Some(path)),
@@ -127,12 +127,15 @@ pub(crate) fn judge_progress(
 }
 
 /// What falls in a run, and up to where it does, that goes the same way under the
-/// scenario's own patience: the one with the shortest line.
+/// scenario's own patience, or that takes no move of the adversary at all: the one with the
+/// shortest line.
 fn fall(cast: &Cast<'_>, stuck: &Stuck) -> Option<(String, Vec<Choice>)> {
     let early = stuck.silent_early();
+    let at_once = Stuck { stem: vec![Choice::Quiet], circle: Vec::new(), waiter: stuck.waiter };
     let ways = [&early, stuck]
         .into_iter()
-        .flat_map(|stuck| [Lasso::to_the_circle(stuck), Lasso::new(stuck)]);
+        .flat_map(|stuck| [Lasso::to_the_circle(stuck), Lasso::new(stuck)])
+        .chain([Lasso::to_the_circle(&at_once)]);
     let falls = ways.filter_map(|way| fall_on(cast, way));
     falls.min_by_key(|(_, path)| cast.line(Arm::Exhaustive, SEED, path).to_string().len())
 }
@@ -154,17 +157,9 @@ fn reasons(cast: &Cast<'_>, judged: &Judged, room: Room) -> Vec<String> {
     if let Some(aborted) = aborted {
         reasons.push(aborted.message.clone());
     }
-    if let Some(cut) = explored.cut {
-        reasons.push(match cut {
-            Cut::States => format!("there are more than {} states", room.states),
-            Cut::Memory => {
-                format!("all states would take more memory than {}", mib(room.memory))
-            }
-            Cut::Horizon => "some runs were cut off by the horizon".to_owned(),
-            Cut::Steps => "some runs were cut off by the bound on steps".to_owned(),
-            Cut::Interrupted => "the search was interrupted".to_owned(),
-        });
-    }
+    // Told apart from what cuts the search for all else off.
+    let cut = explored.cut.map(|cut| cut_off(cut, room.states, room.memory));
+    reasons.extend(cut.map(|cut| format!("progress: {cut}")));
     if judged.time_stands_still {
         reasons.push("somebody may go on for ever without any time passing".to_owned());
     }

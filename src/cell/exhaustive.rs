@@ -1,12 +1,14 @@
 use std::ops::ControlFlow;
 
-use locklab_sim::{Bounds, Cut, Explored, Found as Fall, Reductions, Search, Stage};
+use locklab_sim::{Bounds, Cut, Explored, Found as Fall, Reductions, Search};
 
 use super::arms::{ArmReport, Found};
-use super::{Evidence, Room, States, mib};
+use super::{Evidence, Room, Stage, States};
 use crate::arm::Arm;
 use crate::cast::Cast;
+use crate::count::counted;
 use crate::property::{Aborts, Contention, Judge, Jury};
+use crate::room::mib;
 use crate::scenario::{PropertyName, Scenario};
 
 /// Random bytes and boot ids are the same in every run.
@@ -39,7 +41,7 @@ pub(crate) fn search(
         alike: cast.alike(),
         bounds,
     };
-    let explored = search.run(report);
+    let explored = search.run(&mut |stage| report(stage.into()));
     let granted = scenario.adversary.budgets().into_iter().filter(|(_, budget)| *budget > 0);
     let spent = |kind| explored.spent.iter().find(|(name, _)| *name == kind);
     let times = |kind| spent(kind).map_or(0, |(_, times)| *times);
@@ -99,7 +101,7 @@ fn shortest(
         alike: cast.alike(),
         bounds: Bounds::new(room.states, room.memory, limits),
     };
-    let mut explored = search.run(report);
+    let mut explored = search.run(&mut |stage| report(stage.into()));
     match explored.falls.swap_remove(0) {
         Some(shorter) => (shorter, true),
         None => (found.clone(), matches!(explored.cut, None | Some(Cut::Steps))),
@@ -118,22 +120,24 @@ fn reasons(
     if let Some(aborted) = aborted {
         reasons.push(aborted.message.clone());
     }
-    match explored.cut {
-        Some(Cut::States) => reasons.push(format!("there are more than {} states", bounds.states)),
-        Some(Cut::Memory) => {
-            reasons.push(format!("all states would take more memory than {}", mib(bounds.memory)));
-        }
-        Some(Cut::Horizon) => reasons.push("some runs were cut off by the horizon".to_owned()),
-        Some(Cut::Steps) => reasons.push("some runs were cut off by the bound on steps".to_owned()),
-        Some(Cut::Interrupted) => reasons.push("the search was interrupted".to_owned()),
-        None => {}
-    }
+    reasons.extend(explored.cut.map(|cut| cut_off(cut, bounds.states, bounds.memory)));
     if contended.is_none() && explored.is_complete() {
         reasons.push("nobody contends for the lock in any run".to_owned());
     }
     let idle = faults.iter().filter(|(_, times, _)| *times == 0 && explored.is_complete());
     reasons.extend(idle.map(|(kind, ..)| none_takes_effect(kind)));
     reasons
+}
+
+/// Why a search of at most so many states, and bytes, has not seen all there are.
+pub(super) fn cut_off(cut: Cut, states: u64, memory: u64) -> String {
+    match cut {
+        Cut::States => format!("there are more than {}", counted(states, "state")),
+        Cut::Memory => format!("all states would take more memory than {}", mib(memory)),
+        Cut::Horizon => "some runs were cut off by the horizon".to_owned(),
+        Cut::Steps => "some runs were cut off by the bound on steps".to_owned(),
+        Cut::Interrupted => "the search was interrupted".to_owned(),
+    }
 }
 
 pub(super) fn none_takes_effect(kind: &str) -> String {

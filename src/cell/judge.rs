@@ -6,9 +6,10 @@ use locklab_sys::Fingerprint;
 use super::arms::{ArmReport, Found, Walk, run_once, sample};
 use super::endless::{Endless, prove};
 use super::expected::Expectation;
-use super::{Cell, Counterexample, Evidence, PropertyResult, Verdict};
+use super::{Cell, Counterexample, Evidence, PropertyResult, Stage, Verdict};
 use crate::arm::Arm;
 use crate::cast::Cast;
+use crate::count::all_states;
 use crate::fleet::Fleet;
 use crate::property;
 use crate::scenario::{Expected, PropertyName, Scenario};
@@ -38,6 +39,11 @@ impl Question {
 /// Judges a cell: the story without its faults, the story, sampled runs, and every run
 /// there is where the scenario asks for that.
 pub fn judge(question: &Question) -> Cell {
+    judge_until(question, &mut |_| ControlFlow::Continue(()))
+}
+
+/// The same; `report` is told how far it is, and may end it.
+pub fn judge_until(question: &Question, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Cell {
     let Question { scenario, fleet, .. } = question;
     let cast = Cast::new(scenario, fleet);
     if let Some(misfit) = cast.misfit() {
@@ -46,10 +52,9 @@ pub fn judge(question: &Question) -> Cell {
     // Without anything to leave out, it is the story.
     let baseline = scenario.tells_something().then(|| run_once(&cast, scenario, Arm::Baseline));
     let story = run_once(&cast, scenario, Arm::Story);
-    let sampled = sample(&cast, question, Walk::Random);
-    let prove =
-        |states: u64| prove(&cast, scenario, states.into(), &mut |_| ControlFlow::Continue(()));
-    let (exhaustive, endless) = match scenario.search.map(prove) {
+    let sampled = sample(&cast, question, Walk::Random, report);
+    let proof = scenario.search.map(|room| prove(&cast, scenario, room, report));
+    let (exhaustive, endless) = match proof {
         Some((arm, endless)) => (Some(arm), endless),
         None => (None, None),
     };
@@ -59,6 +64,7 @@ pub fn judge(question: &Question) -> Cell {
     Cell {
         properties: properties.map(|(index, it)| arms.result(question, index, *it)).collect(),
         counterexample: arms.counterexample(&cast, question),
+        contradictions: arms.contradictions(question),
         evidence: arms.evidence(),
         ..blank(question)
     }
@@ -73,6 +79,7 @@ fn blank(question: &Question) -> Cell {
         evidence: Vec::new(),
         unconfirmed: question.scenario.unconfirmed(),
         counterexample: None,
+        contradictions: Vec::new(),
     }
 }
 
@@ -148,6 +155,20 @@ impl Arms {
         Some(states.seen)
     }
 
+    /// What fell in random runs, of which a search has shown that it falls in none: one of
+    /// the two is wrong, and locklab with it. The story's faults may be others than the
+    /// adversary's, so it contradicts nothing.
+    fn contradictions(&self, question: &Question) -> Vec<String> {
+        let properties = question.scenario.properties.iter().enumerate();
+        let contradiction = |(index, property): (usize, &PropertyName)| {
+            let states = self.all_states(*property).filter(|_| !self.falls_in_search(index))?;
+            let found = self.sampled.found[index].as_ref()?;
+            let (states, message) = (all_states(states), &found.message);
+            Some(format!("{property} holds in {states}, and fell in a random run: {message}"))
+        };
+        properties.filter_map(contradiction).collect()
+    }
+
     fn falls_in_search(&self, index: usize) -> bool {
         self.exhaustive.as_ref().is_some_and(|search| search.found[index].is_some())
     }
@@ -200,5 +221,63 @@ impl Arms {
                 minimal: found.minimal,
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{ArmReport, Arms, Found, Question};
+    use crate::arm::Arm;
+    use crate::cell::{Evidence, States};
+    use crate::policy_file;
+    use crate::scenario::builtin;
+
+    fn arm(arm: Arm, falls: bool, states: Option<States>) -> ArmReport {
+        let found = Found {
+            times: 1,
+            message: "2 are inside".to_owned(),
+            seed: 0,
+            path: Vec::new(),
+            minimal: false,
+        };
+        let found = vec![falls.then_some(found), None];
+        let faults = Vec::new();
+        let evidence = Evidence { arm, runs: 1, schedules: 1, states, steps: 1, faults };
+        ArmReport { evidence, found, reasons: Vec::new() }
+    }
+
+    fn contradictions(story: bool, searched: bool, sampled: bool, all: bool) -> Vec<String> {
+        let states = States { seen: 7, depth: 1, all, bound: 10 };
+        let arms = Arms {
+            impatience: None,
+            baseline: None,
+            story: arm(Arm::Story, story, None),
+            exhaustive: Some(arm(Arm::Exhaustive, searched, Some(states))),
+            endless: None,
+            sampled: arm(Arm::Sampled, sampled, None),
+        };
+        let scenario = builtin().iter().find(|it| it.name == "two-contenders").unwrap();
+        let fleet = (&policy_file::named()[0]).into();
+        let question = Question { scenario: Arc::new(scenario.clone()), fleet, seed: 0, runs: 1 };
+        arms.contradictions(&question)
+    }
+
+    #[test]
+    fn a_proof_and_a_random_run_must_not_say_different_things() {
+        let said = contradictions(false, false, true, true);
+        let expected = "mutual-exclusion holds in all 7 states, and fell in a random run: \
+                        2 are inside";
+        assert_eq!(said, [expected]);
+        for (story, searched, sampled, all) in [
+            (false, false, false, true),
+            (false, true, true, true),
+            (false, false, true, false),
+            // Its faults may be others than the adversary's.
+            (true, false, false, true),
+        ] {
+            assert!(contradictions(story, searched, sampled, all).is_empty());
+        }
     }
 }

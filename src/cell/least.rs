@@ -3,12 +3,12 @@
 
 use std::ops::ControlFlow;
 
-use locklab_sim::{Bounds, Choice, Cost, Reductions, Search, Stage};
+use locklab_sim::{Bounds, Choice, Cost, Reductions, Search};
 
-use super::Room;
 use super::arms::Found;
 use super::border::{Border, border};
 use super::exhaustive::SEED;
+use super::{Room, Stage};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::property::Jury;
@@ -85,7 +85,8 @@ impl Looking<'_> {
         report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
     ) {
         for (faults, preemptions) in bounds {
-            let mut explored = self.search(faults, preemptions).run(report);
+            let mut explored =
+                self.search(faults, preemptions).run(&mut |stage| report(stage.into()));
             self.room.states -= explored.states;
             if let Some(fall) = explored.falls.swap_remove(0) {
                 self.cost = cost(self.cast, &fall.path);

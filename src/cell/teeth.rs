@@ -1,16 +1,16 @@
 //! What shows that a proof could have failed: a change of one part of the policy with
 //! which the property falls in the same scenario.
 
+use std::cell::Cell as Flag;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use locklab_sim::Stage;
 use locklab_sys::SmolStr;
 
 use super::arms::{ArmReport, Walk, run_once, sample};
 use super::endless::prove;
 use super::exhaustive::search;
-use super::{Cell, Counterexample, Question, Room, Verdict};
+use super::{Cell, Counterexample, Question, Room, Stage, Verdict};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::fleet::Fleet;
@@ -34,6 +34,8 @@ pub enum Teeth {
         tried: u64,
         /// In how many of these not all runs were looked at.
         unclear: u64,
+        /// Whether somebody wanted no more before all were tried.
+        interrupted: bool,
     },
 }
 
@@ -62,9 +64,14 @@ struct Change {
     question: Question,
 }
 
-/// The cell with teeth beside each property that holds.
-pub fn with_teeth(question: &Question, mut cell: Cell) -> Cell {
-    let Some(states) = question.scenario.search else { return cell };
+/// The cell with teeth beside each property that holds. `report` is told how far it is, and
+/// may end it.
+pub fn with_teeth(
+    question: &Question,
+    mut cell: Cell,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) -> Cell {
+    let Some(room) = question.scenario.search else { return cell };
     let mut proved: Vec<_> = cell
         .properties
         .iter_mut()
@@ -72,7 +79,7 @@ pub fn with_teeth(question: &Question, mut cell: Cell) -> Cell {
         .filter(|(_, property)| matches!(property.verdict, Verdict::Holds { .. }))
         .collect();
     let indices: Vec<usize> = proved.iter().map(|(index, _)| *index).collect();
-    let found = teeth(question, states, &indices, &mut |_| ControlFlow::Continue(()));
+    let found = teeth(question, room, &indices, report);
     for ((_, property), teeth) in proved.iter_mut().zip(found) {
         property.teeth = Some(teeth);
     }
@@ -81,26 +88,32 @@ pub fn with_teeth(question: &Question, mut cell: Cell) -> Cell {
 
 /// The teeth of each of these properties, by their indices: the first change in the order
 /// of the parts with which it falls in the story; if there is none such, in random runs;
-/// or else in a search. `report` is told how far a search is, and may end it.
+/// or else in a search. `report` is told how far it is, and may end it.
 pub(crate) fn teeth(
     question: &Question,
-    states: u64,
+    room: Room,
     proved: &[usize],
     report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
 ) -> Vec<Teeth> {
     let scenario = &question.scenario;
     let changes = changes_of(question);
-    let room = Room::from(states.min(STATES_MAX));
+    let room = Room { states: room.states.min(STATES_MAX), ..room };
+    let interrupted = Flag::new(false);
+    let report: &mut dyn FnMut(Stage) -> ControlFlow<()> = &mut |stage| {
+        let flow = report(stage);
+        interrupted.set(interrupted.get() || flow.is_break());
+        flow
+    };
     let mut bites: Vec<Option<Bite>> = vec![None; proved.len()];
     let mut unclear = 0;
     for arm in [Arm::Story, Arm::Sampled, Arm::Exhaustive] {
         for change in &changes {
-            if bites.iter().all(Option::is_some) {
+            if bites.iter().all(Option::is_some) || interrupted.get() {
                 break;
             }
             let cast = Cast::new(scenario, &change.question.fleet);
             let (shown, endless) = match arm {
-                Arm::Sampled => (sample(&cast, &change.question, Walk::Random), None),
+                Arm::Sampled => (sample(&cast, &change.question, Walk::Random, report), None),
                 Arm::Exhaustive => prove(&cast, scenario, room, report),
                 Arm::Baseline | Arm::Story => (run_once(&cast, scenario, Arm::Story), None),
             };
@@ -119,7 +132,7 @@ pub(crate) fn teeth(
         }
     }
     let tried = changes.len() as u64;
-    let blunt = Teeth::Blunt { tried, unclear };
+    let blunt = Teeth::Blunt { tried, unclear, interrupted: interrupted.get() };
     let teeth =
         |bite: Option<Bite>| bite.map_or_else(|| blunt.clone(), |it| Teeth::Bite(Box::new(it)));
     bites.into_iter().map(teeth).collect()

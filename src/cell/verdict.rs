@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Counterexample, Evidence, Teeth};
 use crate::arm::Arm;
+use crate::count::{all_states, thousands};
 use crate::scenario::PropertyName;
 
 /// What can be said of a property, from the best to the worst.
@@ -52,8 +53,8 @@ impl Verdict {
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Holds { states } => write!(f, "safe (all {states} states)"),
-            Self::NotFound { schedules } => write!(f, "0 of {schedules}"),
+            Self::Holds { states } => write!(f, "safe ({})", all_states(*states)),
+            Self::NotFound { schedules } => write!(f, "0 of {}", thousands(*schedules)),
             Self::Inconclusive => f.write_str("inconclusive"),
             Self::Violated { word, .. } => f.write_str(word),
         }
@@ -97,6 +98,8 @@ pub struct Cell {
     pub unconfirmed: Vec<Unconfirmed>,
     /// The shortest schedule known for the first property that fell.
     pub counterexample: Option<Counterexample>,
+    /// What a search and random runs disagree about: a fault of locklab.
+    pub contradictions: Vec<String>,
 }
 
 impl Cell {

@@ -7,7 +7,7 @@ use wildmatch::WildMatch;
 
 use super::Refusal;
 use crate::cast::Cast;
-use crate::diagnostic::nearest;
+use crate::diagnostic::advice;
 use crate::fleet::{Fleet, JOINT};
 use crate::policy_file;
 use crate::report::Files;
@@ -23,6 +23,9 @@ pub struct Catalogue {
     /// The names of the file's policies.
     of_file: Vec<String>,
 }
+
+/// A `+` that was meant for a part stands between two policies.
+const DOT: &str = "in a change of a part a `+` is written as a dot: `record=pid.nonce`";
 
 /// What a list of patterns selects.
 pub struct Selection<T> {
@@ -96,7 +99,14 @@ impl Catalogue {
             return Ok(Arc::new(scenario::load(Path::new(wanted))?));
         }
         let found = self.scenarios.iter().find(|scenario| scenario.name == wanted);
-        found.cloned().ok_or_else(|| unknown("scenario", wanted, self.scenario_names()))
+        found.cloned().ok_or_else(|| {
+            let file = format!("{wanted}.toml");
+            if Path::new(&file).is_file() {
+                return Refusal::bad_input(format!("unknown scenario `{wanted}`"))
+                    .or_help(&format!("there is a file: name it `{file}`"));
+            }
+            unknown("scenario", wanted, self.scenario_names())
+        })
     }
 
     /// The policy of this name, or one that is as it but for some parts:
@@ -112,7 +122,15 @@ impl Catalogue {
 
     /// The fleet of this name: a policy, or several with `+` between.
     pub fn fleet(&self, wanted: &str) -> Result<Fleet, Refusal> {
-        let members = wanted.split(JOINT).map(|name| self.policy(name));
+        let names: Vec<&str> = wanted.split(JOINT).collect();
+        let members = names.iter().enumerate().map(|(nth, name)| {
+            self.policy(name).map_err(|unknown| {
+                match names[..nth].iter().any(|it| it.contains(CHANGE)) {
+                    true => unknown.or_help(DOT),
+                    false => unknown,
+                }
+            })
+        });
         Ok(Fleet::new(members.collect::<Result<_, _>>()?))
     }
 
@@ -213,9 +231,6 @@ pub(super) fn unknown<'a>(
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Refusal {
     let candidates: Vec<&str> = candidates.into_iter().collect();
-    let advice = match nearest(name, candidates.iter().copied()) {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => format!("there are: {}", candidates.join(", ")),
-    };
+    let advice = advice(name, candidates.iter().copied());
     Refusal::bad_input(format!("unknown {kind} `{name}`\n  help: {advice}"))
 }

@@ -9,10 +9,14 @@ use clap::{Args as ClapArgs, ValueEnum};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::catalogue::{Catalogue, Selection};
+use super::interrupt::Interrupt;
+use super::number::{MANY, between};
 use super::{Answer, Exit, Refusal};
 use crate::cast::Cast;
-use crate::cell::{Cell, Question, Verdict, judge, with_teeth};
+use crate::cell::{Cell, Question, Verdict, judge_until, with_teeth};
+use crate::count::counted;
 use crate::fleet::Fleet;
+use crate::report::listed;
 use crate::report::table::{self, Comparison, Row};
 
 /// Judge lock policies, scenario by scenario.
@@ -31,12 +35,11 @@ pub struct Args {
     /// How to print the table
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Seeds the random runs
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    /// Seeds the random runs: 0 to 18,446,744,073,709,551,615
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = between(0, u64::MAX))]
     seed: u64,
-    /// Random runs for each cell
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    /// Random runs for each cell: 1 to 4,294,967,295
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = between(1, MANY))]
     runs: u64,
 }
 
@@ -62,76 +65,107 @@ pub fn compare(args: &Args) -> Result<Answer, Refusal> {
             scenario.check_expectations(fleet)?;
         }
     }
-    let idle: Vec<String> =
+    let mut remarks: Vec<String> =
         remarks(&scenarios, "scenario").chain(remarks(&fleets, "policy")).collect();
-    let columns = fleets.chosen.len();
-    let questions: Vec<Question> = scenarios
+    let nothing_matched = !remarks.is_empty();
+    let questions: Vec<Vec<Question>> = scenarios
         .chosen
         .iter()
-        .flat_map(|scenario| {
-            fleets.chosen.iter().map(|fleet| Question {
+        .map(|scenario| {
+            let question = |fleet: &Arc<Fleet>| Question {
                 scenario: Arc::clone(scenario),
                 fleet: Fleet::clone(fleet),
                 seed: args.seed,
                 runs: args.runs,
-            })
+            };
+            fleets.chosen.iter().map(question).collect()
         })
         .collect();
-    let cells = judge_all(&questions);
-    let exit = exit(&cells, &idle);
-    let rows = questions.chunks(columns.max(1)).zip(cells.chunks(columns.max(1)));
+    let judged = judge_all(&questions);
+    let mut exit = exit(judged.iter().flatten().flatten(), nothing_matched);
+    let all = questions.iter().zip(&judged).filter(|(questions, _)| !questions.is_empty());
+    let (whole, cut): (Vec<_>, Vec<_>) = all.partition(|(_, cells)| cells.is_some());
+    if !cut.is_empty() {
+        let names = cut.iter().map(|(questions, _)| questions[0].scenario.name.as_str());
+        let names: Vec<&str> = names.collect();
+        remarks.push(format!("interrupted; nothing is said of {}", listed(&names)));
+        exit = exit.max(Exit::Inconclusive);
+    }
     let comparison = Comparison {
         seed: args.seed,
         policies: fleets.chosen.iter().map(|fleet| fleet.name().clone()).collect(),
-        rows: rows
+        rows: whole
+            .into_iter()
             .map(|(questions, cells)| Row {
                 scenario: questions[0].scenario.name.clone(),
                 limits: Cast::new(&questions[0].scenario, &questions[0].fleet).limits(),
+                memory: questions[0].scenario.search.map(|room| room.memory),
                 path: catalogue.path_of(&questions[0].scenario),
-                cells: cells.to_vec(),
+                cells: cells.clone().unwrap_or_default(),
             })
             .collect(),
         policy_file: args.policy_file.clone(),
         of_file: catalogue.names_of_file().map(Into::into).collect(),
     };
+    for row in &comparison.rows {
+        remarks.extend(row.cells.iter().flat_map(contradictions));
+    }
     let text = match args.format {
-        Format::Text if cells.is_empty() => String::new(),
+        Format::Text if comparison.rows.is_empty() => String::new(),
         Format::Text => table::text(&comparison),
         Format::Json => table::json(&comparison),
         Format::Markdown => table::markdown(&comparison),
     };
-    Ok(Answer { text, remarks: idle, exit })
+    Ok(Answer { text, remarks, exit })
 }
 
 fn remarks<T>(selection: &Selection<T>, kind: &str) -> impl Iterator<Item = String> {
     selection.idle.iter().map(move |pattern| format!("no {kind} matches `{pattern}`"))
 }
 
-/// Cells do not know of one another, so the order of work is free; the order
-/// of the answer is that of the questions.
-fn judge_all(questions: &[Question]) -> Vec<Cell> {
+/// What to say of a cell of which a search and random runs say different things.
+fn contradictions(cell: &Cell) -> impl Iterator<Item = String> {
+    let place = format!("{} under {}", cell.scenario, cell.policy);
+    cell.contradictions.iter().map(move |contradiction| {
+        format!(
+            "error: a fault of locklab, please report it: {place}: {contradiction}\n  help: \
+             name the version, the scenario and the policy, and the seed"
+        )
+    })
+}
+
+/// The cells of each scenario, but of one at which it was interrupted. Cells do not know of
+/// one another, so the order of work is free; the order of the answer is that of the
+/// questions.
+fn judge_all(questions: &[Vec<Question>]) -> Vec<Option<Vec<Cell>>> {
+    let interrupt = Interrupt::listen();
+    let total: usize = questions.iter().map(Vec::len).sum();
     let done = AtomicUsize::new(0);
     let shown = io::stderr().is_terminal();
-    let cells = questions
-        .par_iter()
-        .map(|question| {
-            let cell = with_teeth(question, judge(question));
-            if shown {
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                // Progress that cannot be shown is no reason to stop.
-                let _ = write!(io::stderr(), "\r{done} of {} cells", questions.len());
-            }
-            cell
-        })
-        .collect();
+    let judge = |question: &Question| {
+        let report = &mut |_| interrupt.flow();
+        let cell = with_teeth(question, judge_until(question, report), report);
+        // What was cut short is no answer.
+        if interrupt.has_come() {
+            return None;
+        }
+        if shown {
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            // Progress that cannot be shown is no reason to stop.
+            let _ = write!(io::stderr(), "\r{} of {}", done, counted(total as u64, "cell"));
+        }
+        Some(cell)
+    };
+    let rows = questions.par_iter().map(|row| row.par_iter().map(judge).collect());
+    let cells = rows.collect();
     if shown {
         let _ = write!(io::stderr(), "\r\x1b[K");
     }
     cells
 }
 
-fn exit(cells: &[Cell], idle: &[String]) -> Exit {
-    let of_properties = cells.iter().flat_map(|cell| &cell.properties).map(|property| {
+fn exit<'a>(cells: impl Iterator<Item = &'a Cell> + Clone, nothing_matched: bool) -> Exit {
+    let of_properties = cells.clone().flat_map(|cell| &cell.properties).map(|property| {
         match (property.as_expected, &property.verdict) {
             (true, _) => Exit::AsExpected,
             // A proof that was demanded was not given.
@@ -140,7 +174,34 @@ fn exit(cells: &[Cell], idle: &[String]) -> Exit {
             (false, _) => Exit::Violated,
         }
     });
-    let nothing_ran = !cells.iter().any(Cell::was_run) || !idle.is_empty();
+    let is_contradicted = cells.clone().any(|cell| !cell.contradictions.is_empty());
+    let of_locklab = if is_contradicted { Exit::Fault } else { Exit::AsExpected };
+    let nothing_ran = !cells.clone().any(Cell::was_run) || nothing_matched;
     let of_selection = if nothing_ran { Exit::NothingRan } else { Exit::AsExpected };
-    of_properties.fold(of_selection, Exit::max)
+    of_properties.fold(of_selection.max(of_locklab), Exit::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::Arc;
+
+    use super::{contradictions, exit};
+    use crate::cell::{Question, judge_until};
+    use crate::command::Exit;
+    use crate::policy_file;
+    use crate::scenario::builtin;
+
+    #[test]
+    fn a_proof_that_is_contradicted_is_a_fault_of_locklab() {
+        let scenario = Arc::new(builtin()[0].clone());
+        let fleet = (&policy_file::named()[0]).into();
+        let question = Question { scenario, fleet, seed: 0, runs: 100 };
+        let mut cell = judge_until(&question, &mut |_| ControlFlow::Continue(()));
+        assert_eq!(exit([&cell].into_iter(), false), Exit::AsExpected);
+        cell.contradictions.push("progress holds, and fell".to_owned());
+        assert_eq!(exit([&cell].into_iter(), false), Exit::Fault);
+        let said: Vec<String> = contradictions(&cell).collect();
+        assert!(said[0].contains("please report it") && said[0].contains("progress holds"));
+    }
 }

@@ -16,8 +16,8 @@ pub enum Exit {
     Stale,
     /// 2: bad input or usage.
     BadInput,
-    /// 101: a fault of locklab, as a simulation with which Linux does not agree; or
-    /// its answer could not be written.
+    /// 101: a fault of locklab, as a simulation with which Linux does not agree, or a proof
+    /// that a random run contradicts; or its answer could not be written.
     Fault,
 }
 

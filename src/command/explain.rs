@@ -4,17 +4,19 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use locklab_models::Program;
-use locklab_models::word::point::POINTS;
+use locklab_models::word::{MARKS, POINTS};
 
 use super::{Answer, Catalogue, Refusal, catalogue};
+use crate::diagnostic::{nearest, wrapped};
 use crate::report::explain;
 use crate::scenario::PropertyName;
 use crate::variant::CHANGE;
 
-/// Explain a scenario, a policy, a program, a property or a point.
+/// Explain a scenario, a policy, a program, a property, a point, or a word of the reports.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct Args {
-    /// Its name; of a scenario also the path
+    /// Its name; of a scenario also the path. `kills`, `teeth` and other words of reports
+    /// and scenario files are known, too
     name: String,
     /// Policies of your own
     #[arg(long, value_name = "FILE")]
@@ -34,6 +36,7 @@ pub fn explain(args: &Args) -> Result<Answer, Refusal> {
     let programs = Program::all().iter().filter(|it| it.name == name);
     let properties = PropertyName::ALL.into_iter().filter(|it| it.as_str() == name);
     let points = POINTS.iter().filter(|(point, _)| *point == name);
+    let marks = MARKS.iter().filter(|(mark, _)| *mark == name);
     let texts: Vec<String> = scenarios
         .map(|it| explain::scenario(it))
         .chain(
@@ -43,6 +46,8 @@ pub fn explain(args: &Args) -> Result<Answer, Refusal> {
         .chain(programs.map(|it| explain::program(it, &catalogue.scenarios)))
         .chain(properties.map(|it| explain::property(it, &catalogue.scenarios)))
         .chain(points.map(|(point, meaning)| explain::point(point, meaning, &catalogue.scenarios)))
+        .chain(marks.map(|(mark, meaning)| explain::mark(mark, meaning)))
+        .chain(explain::word(name))
         .collect();
     if texts.is_empty() {
         return Err(unknown(name, &catalogue));
@@ -51,11 +56,25 @@ pub fn explain(args: &Args) -> Result<Answer, Refusal> {
 }
 
 fn unknown(name: &str, catalogue: &Catalogue) -> Refusal {
-    let known = catalogue
+    let words = || explain::WORDS.iter().map(|(word, _)| *word);
+    let known: Vec<&str> = catalogue
         .scenario_names()
         .chain(catalogue.policy_names())
         .chain(Program::all().iter().map(|it| it.name))
         .chain(PropertyName::ALL.iter().map(|it| it.as_str()))
-        .chain(POINTS.iter().map(|(point, _)| *point));
-    catalogue::unknown("name", name, known)
+        .chain(POINTS.iter().map(|(point, _)| *point))
+        .chain(MARKS.iter().map(|(mark, _)| *mark))
+        .chain(words())
+        .collect();
+    if nearest(name, known.iter().copied()).is_some() {
+        return catalogue::unknown("name", name, known);
+    }
+    // All of them would be a page of names.
+    let words: Vec<&str> = words().collect();
+    let words = wrapped(&format!("other words are: {}", words.join(", ")));
+    Refusal::bad_input(format!("unknown name `{name}`"))
+        .or_help(
+            "`locklab list KIND` names scenarios, policies, programs, properties, points and marks",
+        )
+        .or_help(&words)
 }

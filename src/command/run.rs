@@ -3,6 +3,7 @@
 use clap::{Args as ClapArgs, ValueEnum};
 
 use super::catalogue::{Asked, Which};
+use super::number::between;
 use super::{Answer, Exit, Refusal, on_host};
 use crate::report::single::Single;
 use crate::show::{self, Shown};
@@ -13,8 +14,8 @@ use crate::show::{self, Shown};
 pub struct Args {
     #[command(flatten)]
     which: Which,
-    /// A random run of this seed, instead of the story
-    #[arg(long, value_name = "N")]
+    /// A random run of this seed, instead of the story: 0 to 18,446,744,073,709,551,615
+    #[arg(long, value_name = "N", value_parser = between(0, u64::MAX))]
     seed: Option<u64>,
     /// How to show the run
     #[arg(long, value_enum, default_value_t)]

@@ -1,3 +1,5 @@
+use textwrap::{Options, WordSplitter};
+
 /// Nothing that has a name here has a longer one.
 const LEN_MAX: usize = 64;
 
@@ -19,9 +21,37 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// Between `help: ` and this many columns there is room for a list of names.
+const WIDTH: usize = 92;
+
+/// What to say to who names something that there is not: the nearest, or all there are.
+pub fn advice<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    match nearest(name, candidates.clone()) {
+        Some(nearest) => format!("did you mean `{nearest}`?"),
+        None => {
+            let names: Vec<&str> = candidates.into_iter().collect();
+            wrapped(&format!("there are: {}", names.join(", ")))
+        }
+    }
+}
+
+/// Advice in lines that go on below where they begin.
+pub fn wrapped(advice: &str) -> String {
+    let options = Options::new(WIDTH).word_splitter(WordSplitter::NoHyphenation);
+    textwrap::wrap(advice, options).join("\n        ")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{advice, nearest};
+
+    #[test]
+    fn a_long_list_of_names_is_wrapped() {
+        let names = ["a-name-that-is-long"; 20];
+        let advice = advice("other", names);
+        assert!(advice.lines().count() > 2, "{advice}");
+        assert!(advice.lines().all(|line| line.len() <= 100), "{advice}");
+    }
 
     #[test]
     fn a_slip_or_a_beginning_is_recognised() {

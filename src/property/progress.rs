@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use locklab_models::word::mark;
-use locklab_sim::kernel::{Effect, TaskId};
+use locklab_sim::kernel::{Effect, ProcId, TaskId};
 use locklab_sim::{End, Event, Seconds, Swap, World};
 use locklab_sys::{ExitStatus, Fingerprint, Happening, SmolStr};
 
@@ -60,15 +60,15 @@ impl Progress {
         if concerned.any(|it| kernel.process(it.proc).is_stopped() || world.is_starved(it.proc)) {
             return None;
         }
-        if waiter.depth > 0 {
-            return Some(format!("{who} waits for {lock}, which it holds itself"));
-        }
-        if let Some(ring) = ring(sites, waiter) {
-            let names: Vec<SmolStr> = ring.iter().map(|task| kernel.task_name(*task)).collect();
-            return Some(format!("{} wait for each other", names.join(", ")));
-        }
-        if is_in_use(world, sites, waiter) {
-            return None;
+        let holds_it = waiter.depth > 0;
+        if !holds_it {
+            if let Some(ring) = ring(sites, waiter) {
+                let names: Vec<SmolStr> = ring.iter().map(|task| kernel.task_name(*task)).collect();
+                return Some(format!("deadlock: {} wait for each other", names.join(", ")));
+            }
+            if is_in_use(world, sites, waiter) {
+                return None;
+            }
         }
         let still = self.still_since.iter().find(|(path, _)| path == lock).map(|(_, time)| *time);
         let wish = |(path, task, _): &&(SmolStr, TaskId, _)| path == lock && *task == waiter.task;
@@ -79,9 +79,19 @@ impl Progress {
         if !for_ever && waited <= self.grace {
             return None;
         }
+        // A rule that goes by age lets even its own holder in, if it waits long enough.
+        if holds_it {
+            return Some(format!("self-deadlock: {who} waits for {lock}, which it holds itself"));
+        }
         let why = match sites.maker(lock) {
             Some(maker) if !kernel.process(maker).is_alive() => {
-                format!("nobody removes the claim of {}, which is dead", name(world, maker))
+                let its_pid = if same_pid(world, maker, waiter.proc) {
+                    format!(" and had the pid of {who}")
+                } else {
+                    String::new()
+                };
+                let maker = name(world, maker);
+                format!("nobody removes the claim of {maker}, which is dead{its_pid}")
             }
             Some(maker) => format!("the claim of {} is left there", name(world, maker)),
             None => "it is free".to_owned(),
@@ -125,6 +135,13 @@ impl Progress {
         self.still_since.push((lock.clone(), now));
         self.still_since.sort_unstable();
     }
+}
+
+/// Whether two processes go by one pid, at different times, so that who asks whether the other
+/// is alive finds itself.
+fn same_pid(world: &World, one: ProcId, other: ProcId) -> bool {
+    let [one, other] = [one, other].map(|it| world.kernel().process(it));
+    (one.machine, one.pid) == (other.machine, other.pid)
 }
 
 /// Whether another living thread is inside, or on the way in or out.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use locklab_sim::Limits;
 use serde::Serialize;
 
 use super::effects::{budgets, effects, took_effect};
@@ -9,11 +10,13 @@ use super::least::{self, LeastJson};
 use super::single::Single;
 use super::style::Tone;
 use super::teeth::{self, TeethJson};
-use super::text::{paragraph, thousands};
+use super::text::paragraph;
 use super::tool::Tool;
 use super::{Files, quoted};
 use crate::arm::Arm;
+use crate::cast::Cast;
 use crate::cell::{Counterexample, EndlessEvidence, Question, States, Verdict};
+use crate::count::{all_states, counted, steps_and_moves, thousands};
 use crate::find::{Discovery, Finding, Looker};
 use crate::scenario::PropertyName;
 use crate::show;
@@ -64,9 +67,10 @@ impl Report<'_> {
     fn title(&self, out: &mut String) {
         let Question { scenario, fleet, seed, .. } = self.question;
         let how = match self.looker {
-            Looker::Random { runs } => format!("{} random runs, seed {seed}", thousands(runs)),
+            Looker::Random { runs } => format!("{}, seed {seed}", counted(runs, "random run")),
             Looker::Pct { runs, depth } => {
-                format!("{} random runs by priorities, depth {depth}, seed {seed}", thousands(runs))
+                let runs = counted(runs, "random run");
+                format!("{runs} by priorities, depth {depth}, seed {seed}")
             }
             Looker::Exhaustive { .. } => "every run there is".to_owned(),
         };
@@ -81,7 +85,7 @@ impl Report<'_> {
             Verdict::Violated { message, .. } => ("✗", format!("falls: {message}"), Tone::Bad),
             Verdict::Holds { states } => ("✓", self.holds(finding, *states), Tone::Good),
             Verdict::NotFound { schedules } => {
-                ("✓", format!("did not fall in {} schedules", thousands(*schedules)), Tone::Good)
+                ("✓", format!("did not fall in {}", counted(*schedules, "schedule")), Tone::Good)
             }
             Verdict::Inconclusive => ("?", "did not fall".to_owned(), Tone::Warn),
         };
@@ -106,7 +110,7 @@ impl Report<'_> {
                 None if counterexample.minimal => "; no fewer choices suffice".to_owned(),
                 None => String::new(),
             };
-            say(&format!("{} steps and moves{shortest}:", counterexample.steps));
+            say(&format!("{}{shortest}:", steps_and_moves(counterexample.steps)));
             let line = quoted(&counterexample.schedule.to_string());
             out.push_str(&format!("{indent}locklab replay {line}{}\n", self.files.arguments()));
         }
@@ -117,7 +121,7 @@ impl Report<'_> {
             Some(_) => ": with the adversary silent from any of them, whoever waits gets in",
             None => "",
         };
-        format!("holds in all {} states{fairly}", thousands(states))
+        format!("holds in {}{fairly}", all_states(states))
     }
 
     /// What was found of progress in a search for it alone.
@@ -129,15 +133,16 @@ impl Report<'_> {
         let evidence = &self.discovery.evidence;
         let mut said = match evidence.states {
             Some(States { seen, depth, .. }) => format!(
-                "{} states, up to {depth} choices deep, and {} choices made from them",
-                thousands(seen),
-                thousands(evidence.steps),
+                "{}, up to {} deep, and {} made from them",
+                counted(seen, "state"),
+                counted(depth.into(), "choice"),
+                counted(evidence.steps, "choice"),
             ),
             None => format!(
-                "{} different schedules in {} runs, {} steps and moves",
-                thousands(evidence.schedules),
-                thousands(evidence.runs),
-                thousands(evidence.steps),
+                "{} in {}, {}",
+                counted(evidence.schedules, "different schedule"),
+                counted(evidence.runs, "run"),
+                steps_and_moves(evidence.steps),
             ),
         };
         let effects = effects(evidence);
@@ -148,9 +153,9 @@ impl Report<'_> {
         paragraph(out, &format!("{said}."), "", Tone::Dim);
         if let Some(EndlessEvidence { states, quiet, .. }) = self.discovery.endless {
             let said = format!(
-                "Progress: {} states in which who waits never gives up, in {} of them with the \
+                "Progress: {} in which who waits never gives up, in {} of them with the \
                  adversary silent for good; whoever can always go on does so at some time.",
-                thousands(states.seen),
+                counted(states.seen, "state"),
                 thousands(quiet),
             );
             paragraph(out, &said, "", Tone::Dim);
@@ -196,6 +201,7 @@ impl Report<'_> {
                 took_effect: took_effect(evidence),
                 bounds: budgets(evidence),
             },
+            limits: self.limits(),
             progress: self.discovery.endless.map(|endless| EndlessJson {
                 states: endless.states.seen,
                 complete: endless.states.all,
@@ -207,6 +213,24 @@ impl Report<'_> {
         };
         let text = serde_json::to_string_pretty(&report).expect("the report has only string keys");
         text + "\n"
+    }
+}
+
+impl Report<'_> {
+    fn limits(&self) -> LimitsJson {
+        let Limits { horizon, steps } =
+            Cast::new(&self.question.scenario, &self.question.fleet).limits();
+        let limits =
+            LimitsJson { horizon_s: horizon.as_secs_f64(), steps, ..LimitsJson::default() };
+        match self.looker {
+            Looker::Random { runs } => LimitsJson { runs: Some(runs), ..limits },
+            Looker::Pct { runs, depth } => {
+                LimitsJson { runs: Some(runs), depth: Some(depth), ..limits }
+            }
+            Looker::Exhaustive { states, memory } => {
+                LimitsJson { states: Some(states), memory_mib: Some(memory >> 20), ..limits }
+            }
+        }
     }
 }
 
@@ -238,6 +262,7 @@ struct Json<'a> {
     properties: Vec<PropertyJson<'a>>,
     reasons: &'a [String],
     evidence: EvidenceJson<'a>,
+    limits: LimitsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<EndlessJson>,
     model_only: bool,
@@ -255,6 +280,23 @@ struct PropertyJson<'a> {
     least: Option<LeastJson<'a>>,
     /// A change of one part with which it falls, if it holds.
     teeth: Option<TeethJson<'a>>,
+}
+
+/// How far it was to look: what a search goes by, or random runs.
+#[derive(Default, Serialize)]
+struct LimitsJson {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<u64>,
+    /// Orderings, of runs by priorities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_mib: Option<u64>,
+    horizon_s: f64,
+    /// Steps and moves of one run.
+    steps: u32,
 }
 
 /// What is found of progress rests on.

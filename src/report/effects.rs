@@ -2,15 +2,18 @@ use std::collections::BTreeMap;
 
 use locklab_sim::Adversary;
 
-use super::text::thousands;
 use crate::cell::Evidence;
+use crate::count::thousands;
 
 /// How often each fault took effect, and may: `48 kills (at most 1 in a run)`.
 pub(super) fn effects(evidence: &Evidence) -> Vec<String> {
     let effect = |(kind, times, budget): &(String, u64, u32)| {
+        let kind = if *times == 1 { singular(kind) } else { kind };
         let times = thousands(*times);
         match counted(*budget) {
-            Some(budget) => format!("{times} {kind} (at most {budget} in a run)"),
+            Some(budget) => {
+                format!("{times} {kind} (at most {} in a run)", thousands(budget.into()))
+            }
             None => format!("{times} {kind} (as often as it likes)"),
         }
     };
@@ -29,6 +32,15 @@ pub(super) fn budgets(evidence: &Evidence) -> BTreeMap<&str, Option<u32>> {
 
 fn counted(budget: u32) -> Option<u32> {
     (budget != Adversary::FREE).then_some(budget)
+}
+
+/// How one of what may be spent is called: `kill`.
+fn singular(kind: &str) -> &str {
+    match kind {
+        "passes" => "pass",
+        "power-losses" => "power-loss",
+        other => other.strip_suffix('s').unwrap_or(other),
+    }
 }
 
 /// How one move is called that is taken from a budget, and how many are.
@@ -52,5 +64,5 @@ pub(super) fn moves(budget: &str) -> (&str, &str) {
 /// `2 kills`.
 pub(super) fn counted_moves(budget: &str, count: u32) -> String {
     let (one, many) = moves(budget);
-    format!("{count} {}", if count == 1 { one } else { many })
+    format!("{} {}", thousands(count.into()), if count == 1 { one } else { many })
 }

@@ -1,6 +1,7 @@
 //! What there is, told in sentences made from the data itself.
 
 mod cast;
+mod glossary;
 mod policy;
 mod scenario;
 mod words;
@@ -14,6 +15,7 @@ use super::style::Tone;
 use super::text::{WIDTH, wrap};
 use crate::scenario::{PropertyName, Scenario};
 
+pub use glossary::{WORDS, mark, word};
 pub use policy::policy;
 pub use scenario::scenario;
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::style::Tone;
 use super::text::{WIDTH, cell, paragraph, seconds, shorten};
+use crate::count::counted;
 use crate::on_host::{End, Forced, LAUNCHED, Line};
 use rounds::{Part, parts};
 
@@ -49,7 +50,7 @@ pub fn sum_up(forced: &Forced) -> String {
     }
     match &forced.end {
         End::Agreed(steps) => {
-            let words = format!("✓ Linux agreed at each of {steps} steps");
+            let words = format!("✓ Linux agreed at each of {}", counted((*steps).into(), "step"));
             paragraph(&mut out, &words, "  ", Tone::Good);
         }
         End::Differs { number, how } => {

@@ -12,6 +12,7 @@ use super::text::{paragraph, seconds};
 use super::tool::Tool;
 use super::{Files, forced, quoted};
 use crate::arm::Arm;
+use crate::count::steps_and_moves;
 use crate::fleet::Fleet;
 use crate::on_host::Forced;
 use crate::scenario::{PropertyName, Scenario};
@@ -129,9 +130,9 @@ impl Single<'_> {
             let line = format!("Model-only: no real kernel has confirmed {}.", words.join(", "));
             paragraph(out, &line, "", Tone::Dim);
         }
-        let steps = self.shown.trace.steps.len();
+        let steps = steps_and_moves(self.shown.trace.steps.len() as u64);
         let time = seconds(self.shown.time);
-        let line = format!("{steps} steps and moves in {time} of virtual time{end}.");
+        let line = format!("{steps} in {time} of virtual time{end}.");
         paragraph(out, &line, "", Tone::Dim);
     }
 

@@ -15,12 +15,12 @@ use smol_str::SmolStr;
 
 use crate::arm::Arm;
 use crate::cell::{Cell, Verdict};
+use crate::count::{all_states, thousands};
 use crate::fleet::JOINT;
 use crate::variant::base;
 
 use super::Files;
 use super::style::Tone;
-use super::text::thousands;
 
 pub use json::json;
 pub use markdown::markdown;
@@ -48,6 +48,8 @@ pub struct Row {
     pub scenario: SmolStr,
     /// The scenario's file, if it is not compiled in.
     pub path: Option<String>,
+    /// The memory that a search of it takes at most, in bytes, if it is searched.
+    pub memory: Option<u64>,
     /// Where its runs are cut off.
     pub limits: Limits,
     /// A cell for each policy, in order.
@@ -94,7 +96,7 @@ fn phrases(cell: &Cell) -> Vec<(String, Tone)> {
 
 fn phrase(verdict: &Verdict) -> String {
     match verdict {
-        Verdict::Holds { states } => format!("safe (all {} states)", thousands(*states)),
+        Verdict::Holds { states } => format!("safe ({})", all_states(*states)),
         Verdict::NotFound { schedules } => format!("0 of {}", thousands(*schedules)),
         Verdict::Inconclusive => "?".to_owned(),
         Verdict::Violated { word, arm: Arm::Sampled, .. } => format!("{word}*"),

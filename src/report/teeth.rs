@@ -5,6 +5,7 @@ use super::quoted;
 use super::style::Tone;
 use super::text::{listed, paragraph};
 use crate::cell::{Counterexample, Teeth};
+use crate::count::counted;
 use crate::scenario::PropertyName;
 
 /// What there is to say of the teeth of some properties: a sentence, and the fall that it
@@ -51,12 +52,15 @@ pub(super) fn said<'a>(teeth: &[(PropertyName, &'a Teeth)]) -> Vec<Said<'a>> {
         });
     }
     let blunt = teeth.iter().find_map(|(_, teeth)| match teeth {
-        Teeth::Blunt { tried, unclear } => Some((*tried, *unclear)),
+        Teeth::Blunt { tried, unclear, interrupted } => Some((*tried, *unclear, *interrupted)),
         Teeth::Bite(_) => None,
     });
-    said.extend(blunt.map(|(tried, unclear)| {
+    said.extend(blunt.map(|(tried, unclear, interrupted)| {
         let names = names(teeth, &|it| matches!(it, Teeth::Blunt { .. }));
-        Said { sentence: format!("{}: {}", listed(&names), weak(tried, unclear)), fall: None }
+        Said {
+            sentence: format!("{}: {}", listed(&names), weak(tried, unclear, interrupted)),
+            fall: None,
+        }
     }));
     said
 }
@@ -66,8 +70,12 @@ fn names(teeth: &[(PropertyName, &Teeth)], is_it: &dyn Fn(&Teeth) -> bool) -> Ve
 }
 
 /// What is to be thought of a proof that nothing makes fall.
-fn weak(tried: u64, unclear: u64) -> String {
+fn weak(tried: u64, unclear: u64, interrupted: bool) -> String {
     match unclear {
+        _ if interrupted => {
+            let changes = counted(tried, "change");
+            format!("interrupted before one of {changes} of one part was seen to fall here")
+        }
         0 => format!(
             "no change of one part ({tried} tried) falls here: this scenario may be too weak"
         ),

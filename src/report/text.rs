@@ -71,28 +71,14 @@ pub(crate) fn seconds(time: Duration) -> String {
     format!("{} s", locklab_sim::Seconds(time).to_string().trim_end_matches('s'))
 }
 
-/// A number with a comma at every thousand.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{seconds, shorten, thousands};
+    use super::{seconds, shorten};
 
     #[test]
-    fn numbers_are_easy_to_read() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+    fn times_are_easy_to_read() {
         assert_eq!(seconds(Duration::from_millis(30_010)), "30.01 s");
         assert_eq!(seconds(Duration::from_secs(45)), "45 s");
     }

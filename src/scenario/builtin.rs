@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 26] = files![
+const FILES: [(&str, &str); 27] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -36,6 +36,7 @@ const FILES: [(&str, &str); 26] = files![
     "unlisted-worker",
     "early-answer",
     "two-contenders",
+    "nested-contenders",
     "three-contenders",
     "reused-at-once",
     "reused-later",

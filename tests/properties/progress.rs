@@ -14,7 +14,15 @@ fn falls_for_a_claim_that_nobody_may_remove() {
 fn falls_for_who_waits_for_itself() {
     let own: &[Do] =
         &[Mark(WAITING), Claim, Mark(ENTERED), Mark(WAITING), Sleep(60), Mark(REFUSED)];
-    says(fell(P, &[own], vec![]), "ann waits for /run/lock, which it holds itself");
+    says(fell(P, &[own], vec![]), "self-deadlock: ann waits for /run/lock, which it holds itself");
+}
+
+/// A rule that goes by age would have let it in.
+#[test]
+fn not_for_who_is_impatient_with_itself() {
+    let own: &[Do] =
+        &[Mark(WAITING), Claim, Mark(ENTERED), Mark(WAITING), Sleep(20), Mark(REFUSED)];
+    assert_eq!(fell(P, &[own], vec![]), None);
 }
 
 #[test]
@@ -35,7 +43,7 @@ fn falls_for_those_who_wait_for_each_other() {
         Sleep(60),
         MarkOf(REFUSED, "/run/a"),
     ];
-    says(fell(P, &[ANN, BOB], vec![]), "ann, bob wait for each other");
+    says(fell(P, &[ANN, BOB], vec![]), "deadlock: ann, bob wait for each other");
 }
 
 #[test]
@@ -91,5 +99,5 @@ fn threads_that_wait_for_each_other_are_told_by_their_names() {
         &[MarkOf(ENTERED, "/run/other"), Sleep(1), Mark(WAITING), Sleep(9), Mark(REFUSED)];
     let outer: &[Do] =
         &[Thread(INNER), Mark(ENTERED), Sleep(2), MarkOf(WAITING, "/run/other"), Sleep(60)];
-    says(fell(P, &[outer], vec![]), "ann#2, ann wait for each other");
+    says(fell(P, &[outer], vec![]), "deadlock: ann#2, ann wait for each other");
 }

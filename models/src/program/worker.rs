@@ -1,3 +1,4 @@
+use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use super::{LOCK, Parameter, ProgramInfo, Setting};
 use crate::{Handle, Owner, Period, Polling};
 
 /// Takes the lock, works, releases.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Worker {
     /// The path of the lock. Default: `/run/lock`.
@@ -24,6 +25,21 @@ pub struct Worker {
     pub rest: Period,
     /// The pause between two attempts to take the lock. Default: 1 s.
     pub every: Period,
+    /// Whether it takes the lock once more while it is inside, as a function does that locks
+    /// and is called by one that has locked already. Default: no.
+    pub nested: bool,
+}
+
+/// What is as by default moves no seed: a worker that does not nest is told apart from others
+/// by what could be told before any could.
+impl Hash for Worker {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { path, work, rounds, rest, every, nested } = self;
+        (path, work, rounds, rest, every).hash(state);
+        if *nested {
+            "nested".hash(state);
+        }
+    }
 }
 
 impl Default for Worker {
@@ -34,6 +50,7 @@ impl Default for Worker {
             rounds: 1,
             rest: Period::seconds(1),
             every: Period::seconds(1),
+            nested: false,
         }
     }
 }
@@ -53,6 +70,11 @@ impl Worker {
                 name: "every",
                 default: "\"1s\"",
                 help: "the pause between two attempts to take the lock",
+            },
+            Parameter {
+                name: "nested",
+                default: "false",
+                help: "whether it takes the lock once more while it is inside",
             },
         ],
     };
@@ -93,10 +115,23 @@ async fn round(sys: &Sys, job: &Job, rounds: Rounds) -> ControlFlow<bool, Rounds
     }
     match job.lock.acquire(sys, job.polling).await {
         Some(claim) => {
-            sys.sleep(job.worker.work.get()).await;
+            refused |= !work(sys, job).await;
             job.lock.release(sys, claim).await;
         }
         None => refused = true,
     }
     ControlFlow::Continue(Rounds { done: done + 1, refused })
+}
+
+/// Works, inside; whether it could.
+async fn work(sys: &Sys, job: &Job) -> bool {
+    let work = job.worker.work.get();
+    if !job.worker.nested {
+        sys.sleep(work).await;
+        return true;
+    }
+    let Some(claim) = job.lock.acquire(sys, job.polling).await else { return false };
+    sys.sleep(work).await;
+    job.lock.release(sys, claim).await;
+    true
 }

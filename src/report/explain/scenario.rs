@@ -1,6 +1,8 @@
 use super::words::{period, times};
 use super::{Page, cast};
-use crate::report::text::{listed, thousands};
+use crate::count::counted;
+use crate::report::text::listed;
+use crate::room::mib;
 use crate::scenario::{Parts, PropertyName, Scenario, Scope, Whom};
 
 /// A scenario: what it teaches, its story, and what is expected of whom.
@@ -25,10 +27,10 @@ pub fn scenario(scenario: &Scenario) -> String {
     }
     page.heading("The adversary");
     page.text(&cast::adversary(scenario));
-    if let Some(states) = scenario.search {
-        let states = thousands(states);
+    if let Some(room) = scenario.search {
+        let (states, memory) = (counted(room.states, "state"), mib(room.memory));
         page.text(&format!(
-            "Every run that it can bring about is looked at, too, up to {states} states."
+            "Every run that it can bring about is looked at, too, up to {states} and {memory}."
         ));
     }
     page.heading("What it asks");

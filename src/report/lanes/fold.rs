@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::row::{Lane, Line, Part, Row};
+use crate::count::counted;
 use crate::report::style::Tone;
 
 /// Fewer rows than this are not worth folding.
@@ -80,10 +81,9 @@ fn close(run: &mut Vec<Row>, folded: &mut Vec<Row>) {
     let mut row = Row { folded: true, cells: BTreeMap::new(), part: None, ..last };
     for (lane, (rounds, schedules)) in times {
         let noun = if schedules { "tick" } else { "poll" };
-        match rounds {
-            0 => {}
-            1 => row.say(lane, Line::new(format!("… 1 more {noun}"), Tone::Dim)),
-            _ => row.say(lane, Line::new(format!("… {rounds} more {noun}s"), Tone::Dim)),
+        if rounds > 0 {
+            let more = counted(rounds, &format!("more {noun}"));
+            row.say(lane, Line::new(format!("… {more}"), Tone::Dim));
         }
     }
     folded.push(row);

@@ -73,6 +73,8 @@ struct Bounds<'a> {
     horizon_s: f64,
     steps: u32,
     states: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory_mib: Option<u64>,
     /// How often each fault may take effect in one run; nothing where that is free.
     #[serde(flatten)]
     budgets: BTreeMap<&'a str, Option<u32>>,
@@ -147,6 +149,7 @@ fn of_evidence<'a>(row: &Row, evidence: &'a Evidence) -> EvidenceReport<'a> {
             horizon_s: row.limits.horizon.as_secs_f64(),
             steps: row.limits.steps,
             states: states.map(|states| states.bound),
+            memory_mib: row.memory.filter(|_| states.is_some()).map(|bytes| bytes >> 20),
             budgets: if is_adversary { budgets(evidence) } else { BTreeMap::new() },
         },
     }

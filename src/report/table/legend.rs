@@ -27,7 +27,7 @@ pub(super) fn legend(comparison: &Comparison) -> Vec<String> {
     if occurs(&|phrase| phrase.contains("0 of ")) {
         entries.push("0 of N: no violation in N different schedules".to_owned());
     }
-    if occurs(&|phrase| phrase.contains("safe (all ")) {
+    if occurs(&|phrase| phrase.contains("safe (")) {
         entries.push("safe: no violation in any run there is".to_owned());
     }
     if occurs(&|phrase| phrase.ends_with('†')) {

@@ -1,10 +1,11 @@
 use super::Comparison;
 use crate::arm::Arm;
-use crate::cell::{Cell, States, Teeth, Verdict};
+use crate::cell::{Cell, PropertyResult, Teeth, Verdict};
+use crate::count::all_states;
 use crate::report::effects::effects;
 use crate::report::style::Tone;
 use crate::report::teeth;
-use crate::report::text::{listed, paragraph, thousands};
+use crate::report::text::{listed, paragraph};
 use crate::scenario::PropertyName;
 
 /// What was proved, and what falls with one part of the rule changed.
@@ -37,16 +38,27 @@ pub(super) fn markdown(out: &mut String, comparison: &Comparison) {
 
 /// What was proved of a cell, if anything was, and of how many runs.
 fn proof(cell: &Cell) -> Option<String> {
-    let holds = cell.properties.iter().filter(|it| matches!(it.verdict, Verdict::Holds { .. }));
-    let names: Vec<&str> = holds.map(|property| property.name.as_str()).collect();
     let search = cell.evidence.iter().find(|it| it.arm == Arm::Exhaustive)?;
-    let States { seen, .. } = search.states?;
-    let effects = effects(search);
-    let among =
-        if effects.is_empty() { String::new() } else { format!(", with {}", listed(&effects)) };
-    let (names, states) = (listed(&names), thousands(seen));
+    let is_progress = |property: &&PropertyResult| property.name == PropertyName::Progress;
+    let (progress, others): (Vec<_>, Vec<_>) = cell.properties.iter().partition(is_progress);
+    // Progress has a search of its own, of other states.
+    let mut proofs: Vec<String> = holding(&progress).into_iter().collect();
+    proofs.extend(holding(&others).map(|proof| match &effects(search)[..] {
+        [] => proof,
+        effects => format!("{proof}, with {}", listed(effects)),
+    }));
     let place = format!("{} under {}", cell.scenario, cell.policy);
-    (!names.is_empty()).then(|| format!("{place}: {names} in all {states} states{among}"))
+    (!proofs.is_empty()).then(|| format!("{place}: {}", proofs.join("; ")))
+}
+
+/// Which of these hold, if any does, and in how many states, which are the same for all.
+fn holding(properties: &[&PropertyResult]) -> Option<String> {
+    let holding = properties.iter().filter_map(|property| match property.verdict {
+        Verdict::Holds { states } => Some((property.name.as_str(), states)),
+        _ => None,
+    });
+    let (names, states): (Vec<&str>, Vec<u64>) = holding.unzip();
+    Some(format!("{} in {}", listed(&names), all_states(*states.first()?)))
 }
 
 fn teeth_of(cell: &Cell) -> Vec<(PropertyName, &Teeth)> {

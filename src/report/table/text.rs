@@ -2,8 +2,9 @@ use super::layout::{Column, GAP, Layout, lay_out, phrase_lines, title_lines};
 use super::{Comparison, hints, legend, phrases, proofs};
 use crate::arm::Arm;
 use crate::cell::{Cell, PropertyResult, Verdict};
+use crate::count::{all_states, counted, thousands};
 use crate::report::style::Tone;
-use crate::report::text::{cell as padded, paragraph, thousands};
+use crate::report::text::{cell as padded, paragraph};
 
 /// What flags what is not as expected.
 const FLAG: &str = "! ";
@@ -115,9 +116,9 @@ fn surprises(out: &mut String, comparison: &Comparison) {
 
 fn surprise(out: &mut String, property: &PropertyResult) {
     let seen = match &property.verdict {
-        Verdict::Holds { states } => format!("holds in all {} states", thousands(*states)),
+        Verdict::Holds { states } => format!("holds in {}", all_states(*states)),
         Verdict::NotFound { schedules } => {
-            format!("no violation in {} different schedules", thousands(*schedules))
+            format!("no violation in {}", counted(*schedules, "different schedule"))
         }
         Verdict::Inconclusive => "nothing can be said".to_owned(),
         Verdict::Violated { message, arm: Arm::Story, .. } => message.clone(),

@@ -1,3 +1,7 @@
+//! How far a search may go.
+
+use crate::count::thousands;
+
 /// How far a search may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room {
@@ -22,5 +26,5 @@ impl From<u64> for Room {
 
 /// An amount of memory, in words.
 pub(crate) fn mib(bytes: u64) -> String {
-    format!("{} MiB", bytes >> 20)
+    format!("{} MiB", thousands(bytes >> 20))
 }
