@@ -22,7 +22,7 @@ pub use judge::{Question, judge};
 pub use least::Least;
 pub(crate) use least::least;
 pub use room::Room;
-pub(crate) use room::mib;
+pub(crate) use room::told;
 pub(crate) use teeth::teeth;
 pub use teeth::{Bite, Teeth, with_teeth};
 pub use verdict::{Cell, PropertyResult, Verdict};

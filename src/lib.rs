@@ -9,6 +9,7 @@ pub mod command;
 pub mod diagnostic;
 pub mod find;
 pub mod fleet;
+pub mod gaps;
 pub mod line;
 pub mod on_host;
 pub mod policy_file;

@@ -67,9 +67,11 @@ struct Mind {
     launch: Option<usize>,
     /// The points that name the pending call.
     points: Vec<&'static str>,
+    /// The last point that it said.
+    last_point: Option<&'static str>,
 }
 
-reusing_clone!(Mind { task, launch, points });
+reusing_clone!(Mind { task, launch, points, last_point });
 
 /// The points are said by then.
 impl Hash for Mind {
@@ -231,6 +233,17 @@ impl World {
     /// The call that a task waits to make, or waits in; `None` when it has ended.
     pub fn pending(&self, task: TaskId) -> Option<&Call> {
         self.state.minds[task.0 as usize].task.pending()
+    }
+
+    /// The last point that a task said; `None` before the first, and when it has ended. No
+    /// part of the state, for what comes does not depend on it.
+    pub fn last_point(&self, task: TaskId) -> Option<&'static str> {
+        self.state.minds[task.0 as usize].last_point
+    }
+
+    /// Those of all tasks, in their order.
+    pub(crate) fn last_points(&self) -> Vec<Option<&'static str>> {
+        self.state.minds.iter().map(|mind| mind.last_point).collect()
     }
 
     /// The process that a process of the set-up became, once launched.

@@ -1,10 +1,10 @@
 use std::ops::ControlFlow;
 
-use locklab_sim::{Bounds, Choice, Cut, Judged, Lasso, Reductions, Search, Stage, Stuck, run};
+use locklab_sim::{Bounds, Choice, Judged, Lasso, Reductions, Search, Stage, Stuck, run};
 
 use super::arms::{ArmReport, Found};
 use super::exhaustive::{SEED, none_takes_effect, search};
-use super::{Room, States, mib};
+use super::{Room, States, told};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::property::{self, Aborts, Contention, Judge, Jury};
@@ -155,15 +155,7 @@ fn reasons(cast: &Cast<'_>, judged: &Judged, room: Room) -> Vec<String> {
         reasons.push(aborted.message.clone());
     }
     if let Some(cut) = explored.cut {
-        reasons.push(match cut {
-            Cut::States => format!("there are more than {} states", room.states),
-            Cut::Memory => {
-                format!("all states would take more memory than {}", mib(room.memory))
-            }
-            Cut::Horizon => "some runs were cut off by the horizon".to_owned(),
-            Cut::Steps => "some runs were cut off by the bound on steps".to_owned(),
-            Cut::Interrupted => "the search was interrupted".to_owned(),
-        });
+        reasons.push(told(cut, room));
     }
     if judged.time_stands_still {
         reasons.push("somebody may go on for ever without any time passing".to_owned());

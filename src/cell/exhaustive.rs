@@ -3,7 +3,7 @@ use std::ops::ControlFlow;
 use locklab_sim::{Bounds, Cut, Explored, Found as Fall, Reductions, Search, Stage};
 
 use super::arms::{ArmReport, Found};
-use super::{Evidence, Room, States, mib};
+use super::{Evidence, Room, States, told};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::property::{Aborts, Contention, Judge, Jury};
@@ -45,7 +45,7 @@ pub(crate) fn search(
     let times = |kind| spent(kind).map_or(0, |(_, times)| *times);
     let faults: Vec<_> =
         granted.map(|(kind, budget)| (kind.to_owned(), times(kind), budget)).collect();
-    let reasons = reasons(&explored, sought.len(), &faults, bounds);
+    let reasons = reasons(&explored, sought.len(), &faults, room);
     let found = scenario.properties.iter().map(|property| {
         let judge = sought.iter().position(|it| it == property)?;
         let fall = explored.falls[judge].as_ref()?;
@@ -111,23 +111,14 @@ fn reasons(
     explored: &Explored,
     witnesses_from: usize,
     faults: &[(String, u64, u32)],
-    bounds: Bounds,
+    room: Room,
 ) -> Vec<String> {
     let mut reasons = Vec::new();
     let [aborted, contended] = [0, 1].map(|witness| &explored.falls[witnesses_from + witness]);
     if let Some(aborted) = aborted {
         reasons.push(aborted.message.clone());
     }
-    match explored.cut {
-        Some(Cut::States) => reasons.push(format!("there are more than {} states", bounds.states)),
-        Some(Cut::Memory) => {
-            reasons.push(format!("all states would take more memory than {}", mib(bounds.memory)));
-        }
-        Some(Cut::Horizon) => reasons.push("some runs were cut off by the horizon".to_owned()),
-        Some(Cut::Steps) => reasons.push("some runs were cut off by the bound on steps".to_owned()),
-        Some(Cut::Interrupted) => reasons.push("the search was interrupted".to_owned()),
-        None => {}
-    }
+    reasons.extend(explored.cut.map(|cut| told(cut, room)));
     if contended.is_none() && explored.is_complete() {
         reasons.push("nobody contends for the lock in any run".to_owned());
     }

@@ -12,7 +12,7 @@ use locklab_sim::Stage;
 use super::catalogue::{Asked, Which};
 use super::{Answer, Exit, Refusal};
 use crate::cell::{Question, Room, Verdict};
-use crate::find::{Discovery, Looker, bare_teeth, find as look};
+use crate::find::{Discovery, Looker, bare_teeth, count_gaps, find as look};
 use crate::report::discovery::Report;
 use crate::report::thousands;
 
@@ -90,6 +90,7 @@ pub fn find(args: &Args) -> Result<Answer, Refusal> {
     let progress = Progress::begin(matches!(looker, Looker::Exhaustive { .. }));
     let mut discovery = look(&question, looker, &mut |stage| progress.report(stage));
     bare_teeth(&question, &mut discovery, &mut |stage| progress.report(stage));
+    count_gaps(&question, &mut discovery, &mut |stage| progress.report(stage));
     progress.end();
     let report = Report { question: &question, looker, discovery: &discovery, files: &files };
     let text = match args.format {

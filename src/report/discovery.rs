@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::effects::{budgets, effects, took_effect};
+use super::gaps::{self, GapsJson};
 use super::least::{self, LeastJson};
 use super::single::Single;
 use super::style::Tone;
@@ -51,6 +52,9 @@ impl Report<'_> {
         }
         self.evidence(&mut out);
         self.teeth(&mut out);
+        if let Some(gaps) = &self.discovery.gaps {
+            gaps::text(&mut out, gaps, self.files);
+        }
         out
     }
 
@@ -203,6 +207,7 @@ impl Report<'_> {
                 quiet: endless.quiet,
                 steps: endless.steps,
             }),
+            gaps: self.discovery.gaps.as_ref().map(GapsJson::of),
             model_only: !scenario.unconfirmed().is_empty(),
         };
         let text = serde_json::to_string_pretty(&report).expect("the report has only string keys");
@@ -240,6 +245,9 @@ struct Json<'a> {
     evidence: EvidenceJson<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<EndlessJson>,
+    /// The places at which one stop suffices, where they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gaps: Option<GapsJson<'a>>,
     model_only: bool,
 }
 

@@ -8,8 +8,12 @@ use super::seen::{StateId, Step};
 use super::stand::Stand;
 use super::symmetry::Symmetry;
 use super::{Cut, Search};
+use crate::choice::Choice;
 use crate::kernel::TaskId;
 use crate::world::World;
+
+/// Says of a move of the adversary, where the world stands, whether it is made.
+pub type Allowed<'a> = dyn Fn(&World, Choice) -> bool + Sync + 'a;
 
 /// What some states lead to.
 #[derive(Default)]
@@ -55,6 +59,8 @@ pub(super) struct Expander<'a> {
     pub(super) symmetry: Option<&'a Symmetry<'a>>,
     /// Whether it is looked at what comes of it when the adversary falls silent.
     pub(super) into_quiet: bool,
+    /// Which moves of the adversary are made: all, if nothing is said.
+    pub(super) allowed: Option<&'a Allowed<'a>>,
 }
 
 impl Expander<'_> {

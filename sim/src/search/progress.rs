@@ -72,8 +72,13 @@ impl Search {
     /// bounds on faults and preemptions.
     pub fn judge_progress(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Judged {
         let automaton = Arc::new(Automaton::default());
-        let expander =
-            Expander { search: self, automaton: &automaton, symmetry: None, into_quiet: true };
+        let expander = Expander {
+            search: self,
+            automaton: &automaton,
+            symmetry: None,
+            into_quiet: true,
+            allowed: None,
+        };
         let mut tally = self.walk(&expander, report);
         let mut graph = std::mem::take(&mut tally.quiet);
         graph.close(&tally.seen);

@@ -10,7 +10,7 @@ use super::retrace::forced_in;
 use super::seen::{Seen, StateId, Step};
 use super::stand::{Stand, Watch};
 use super::symmetry::{Symmetry, Texts};
-use super::{Cut, Search};
+use super::{Allowed, Cut, Search};
 use crate::choice::Choice;
 use crate::event::Event;
 use crate::kernel::Effect;
@@ -49,6 +49,7 @@ pub(super) struct Walker<'a> {
     symmetry: Option<&'a Symmetry<'a>>,
     texts: Texts,
     into_quiet: bool,
+    allowed: Option<&'a Allowed<'a>>,
     seen: Option<&'a Seen>,
     world: World,
     watch: Arc<Watch>,
@@ -65,6 +66,7 @@ impl<'a> Walker<'a> {
             symmetry: expander.symmetry,
             texts: Texts::default(),
             into_quiet: expander.into_quiet,
+            allowed: expander.allowed,
             seen,
             world: expander.world(),
             watch: Arc::new(Watch::new(expander.search.monitor.clone())),
@@ -119,6 +121,9 @@ impl<'a> Walker<'a> {
             self.world.moves(&mut choices);
             // Who need not move need not fall silent either.
             choices.retain(|choice| *choice != Choice::Quiet);
+            if let Some(allowed) = self.allowed {
+                choices.retain(|choice| allowed(&self.world, *choice));
+            }
         }
         choices.splice(0..0, self.steps());
         choices.retain(|choice| self.left.allows(*choice));
@@ -192,9 +197,9 @@ impl<'a> Walker<'a> {
         if others.is_empty() { waits[..1].to_vec() } else { others }
     }
 
-    /// Whether it makes no difference to what is bounded who goes on first.
+    /// Whether it makes no difference to what is bounded or allowed who goes on first.
     fn may_reorder(&self) -> bool {
-        self.left.preemptions.is_none()
+        self.left.preemptions.is_none() && self.allowed.is_none()
     }
 
     fn go_to(&mut self, stand: &Stand) {
@@ -318,6 +323,9 @@ impl<'a> Walker<'a> {
 
     fn fingerprint(&self) -> Fingerprint {
         let stands = (self.world.fingerprint(), self.watch.fingerprint);
+        if self.allowed.is_some() {
+            return Fingerprint::of_state(&(stands, self.left, self.world.last_points()));
+        }
         match self.left.is_bounded() {
             true => Fingerprint::of_state(&(stands, self.left)),
             false => Fingerprint::of_state(&stands),

@@ -117,7 +117,7 @@ impl World {
         assert_eq!(task.0 as usize, self.state.minds.len(), "tasks are numbered in order");
         let role = if self.state.kernel.is_main(task) { Role::Main } else { Role::Thread };
         let (program, cursor, progress) = self.start(image, role);
-        self.state.minds.push(Mind { task: program, launch, points: Vec::new() });
+        self.state.minds.push(Mind { task: program, launch, points: Vec::new(), last_point: None });
         self.cursors.push(cursor);
         self.hear(task, progress);
     }
@@ -160,6 +160,7 @@ impl World {
             match (&said, mind.launch) {
                 (Happening::Point(point), launch) => {
                     mind.points.push(point);
+                    mind.last_point = Some(point);
                     if let Some(process) = launch
                         && !self.state.setup.story.is_empty()
                     {
@@ -353,6 +354,7 @@ impl Mind {
     fn end(&mut self) {
         self.task.end();
         self.points.clear();
+        self.last_point = None;
     }
 }
 

@@ -47,7 +47,7 @@ impl State {
             let TaskId(to) = places.task(TaskId(index as u32));
             let launch = self.minds[to as usize].launch;
             let task = mind.task.renamed(renaming)?;
-            minds[to as usize] = Mind { task, launch, points: mind.points.clone() };
+            minds[to as usize] = Mind { task, launch, ..mind.clone() };
         }
         let mut course = self.course.clone();
         let moved = |proc: ProcId| places.proc(proc) != proc;

@@ -131,8 +131,13 @@ fn search_of(image: impl Fn() -> Image, contenders: usize, alike: bool) -> Searc
 fn states(search: &Search, symmetry: &Symmetry<'_>, put_in_order: bool) -> BTreeSet<Fingerprint> {
     let automaton = Arc::new(Automaton::default());
     let symmetry_of_search = put_in_order.then_some(symmetry);
-    let expander =
-        Expander { search, automaton: &automaton, symmetry: symmetry_of_search, into_quiet: false };
+    let expander = Expander {
+        search,
+        automaton: &automaton,
+        symmetry: symmetry_of_search,
+        into_quiet: false,
+        allowed: None,
+    };
     let mut tally = Tally::new(1, 0);
     let mut all = BTreeSet::new();
     let mut level = tally.enter(expander.begin(), &expander, &mut Vec::new());
