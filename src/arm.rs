@@ -17,10 +17,14 @@ pub enum Arm {
     Sampled,
     /// Every run there is, within bounds: the adversary instead of the story's faults.
     Exhaustive,
+    /// The story, but nobody is stopped in it: instead, one contender is stopped once,
+    /// somewhere. Who waits never gives up.
+    OneStop,
 }
 
 impl Arm {
-    const ALL: [Self; 4] = [Self::Baseline, Self::Story, Self::Sampled, Self::Exhaustive];
+    const ALL: [Self; 5] =
+        [Self::Baseline, Self::Story, Self::Sampled, Self::Exhaustive, Self::OneStop];
 
     /// Its name in schedules and JSON.
     pub fn name(self) -> &'static str {
@@ -29,6 +33,7 @@ impl Arm {
             Self::Story => "story",
             Self::Sampled => "sampled",
             Self::Exhaustive => "exhaustive",
+            Self::OneStop => "one-stop",
         }
     }
 }

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use locklab_models::{Policy, Setting, name_with_pid, with_pids};
 use locklab_sim::{
-    Adversary, Alike, Choice, Launch, Limits, Memory, Schedule, Seconds, Setup, World,
+    Action, Adversary, Alike, Choice, Fault, Launch, Limits, Memory, Schedule, Seconds, Setup,
+    World,
 };
 use locklab_sys::SmolStr;
 
@@ -76,10 +77,11 @@ impl<'a> Cast<'a> {
 
     /// What an arm's worlds begin with.
     pub fn setup(&self, arm: Arm) -> Arc<Setup> {
+        let patience = if arm == Arm::OneStop { Duration::MAX } else { self.patience };
         let processes = self.scenario.processes.iter().enumerate().map(|(index, spec)| {
             let program = if arm == Arm::Baseline { &spec.program } else { &spec.changed };
             let slots = spec.slots.iter().map(|slot| (slot.name, self.policy(index, slot).clone()));
-            let setting = Setting { slots: slots.collect(), patience: self.patience };
+            let setting = Setting { slots: slots.collect(), patience };
             Launch {
                 name: spec.name.clone(),
                 machine: spec.machine,
@@ -93,18 +95,32 @@ impl<'a> Cast<'a> {
         Arc::new(Setup {
             machines: self.scenario.machines.clone(),
             processes: processes.collect(),
-            story: if arm == Arm::Story { self.scenario.faults.clone() } else { Vec::new() },
+            story: match arm {
+                Arm::Story => self.scenario.faults.clone(),
+                Arm::OneStop => self.without_stops(),
+                Arm::Baseline | Arm::Sampled | Arm::Exhaustive => Vec::new(),
+            },
             adversary: match arm {
                 Arm::Sampled | Arm::Exhaustive => self.scenario.adversary.clone(),
                 Arm::Baseline | Arm::Story => Adversary::default(),
+                Arm::OneStop => Adversary { stops: 1, ..Adversary::default() },
             },
             durations: match arm {
                 // What else is declared shows as a timer, once somebody waits for it.
-                Arm::Exhaustive => self.ages().unwrap_or_else(|| self.durations()),
+                Arm::Exhaustive | Arm::OneStop => self.ages().unwrap_or_else(|| self.durations()),
                 Arm::Baseline | Arm::Story | Arm::Sampled => self.durations(),
             },
             every_timer: arm == Arm::Exhaustive,
         })
+    }
+
+    /// The story's faults, but for those that keep a contender from going on for a while.
+    fn without_stops(&self) -> Vec<Fault> {
+        let is_stop = |fault: &&Fault| {
+            let halts = matches!(fault.action, Action::Stop(_) | Action::Starve(_));
+            halts && self.scenario.processes[fault.process].is_contender()
+        };
+        self.scenario.faults.iter().filter(|fault| !is_stop(fault)).cloned().collect()
     }
 
     /// A world at its beginning.

@@ -8,6 +8,7 @@ use crate::cell::{
     self, ArmReport, Counterexample, Endless, EndlessEvidence, Evidence, Least, Question, Room,
     Stage, States, Teeth, Verdict, Walk,
 };
+use crate::gaps::{Gaps, gaps};
 use crate::property;
 use crate::scenario::{PropertyName, Scenario};
 
@@ -44,6 +45,8 @@ pub struct Discovery {
     pub evidence: Evidence,
     /// What is found of progress rests on, where a search was made for it alone.
     pub endless: Option<EndlessEvidence>,
+    /// The gaps of the rule, where something falls that has gaps, and they were counted.
+    pub gaps: Option<Gaps>,
     /// Why less can be said than was asked.
     pub reasons: Vec<String>,
 }
@@ -113,7 +116,7 @@ pub fn find(
             reasons.push(reason);
         }
     }
-    Discovery { findings, evidence: arm.evidence, endless: evidence, reasons }
+    Discovery { findings, evidence: arm.evidence, endless: evidence, gaps: None, reasons }
 }
 
 /// In place of each run that was found, one of those that take the least; and what they take.
@@ -170,6 +173,21 @@ pub fn bare_teeth(
     let proved: Vec<usize> = (0..findings.len()).filter(|index| holds(&findings[*index])).collect();
     for (index, teeth) in proved.iter().zip(cell::teeth(question, room, &proved, report)) {
         findings[*index].teeth = Some(teeth);
+    }
+}
+
+/// Counts the gaps of the rule, if a search has found that something falls that a stop may
+/// bring about. Of two rules together nothing is counted.
+pub fn count_gaps(
+    question: &Question,
+    discovery: &mut Discovery,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) {
+    let Some(States { bound, .. }) = discovery.evidence.states else { return };
+    let falls =
+        |it: &Finding| it.property.is_safety() && matches!(it.verdict, Verdict::Violated { .. });
+    if question.fleet.only().is_some() && discovery.findings.iter().any(falls) {
+        discovery.gaps = Some(gaps(question, bound.into(), report));
     }
 }
 

@@ -10,6 +10,7 @@ pub mod count;
 pub mod diagnostic;
 pub mod find;
 pub mod fleet;
+pub mod gaps;
 pub mod line;
 pub mod on_host;
 pub mod policy_file;

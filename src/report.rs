@@ -6,6 +6,7 @@ mod effects;
 pub mod explain;
 mod files;
 pub mod forced;
+mod gaps;
 pub mod lanes;
 mod least;
 pub mod single;

@@ -1,6 +1,8 @@
 //! How far a search may go.
 
-use crate::count::thousands;
+use locklab_sim::Cut;
+
+use crate::count::{counted, thousands};
 
 /// How far a search may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,4 +29,15 @@ impl From<u64> for Room {
 /// An amount of memory, in words.
 pub(crate) fn mib(bytes: u64) -> String {
     format!("{} MiB", thousands(bytes >> 20))
+}
+
+/// Why a search has not seen all there is, in words.
+pub(crate) fn told(cut: Cut, room: Room) -> String {
+    match cut {
+        Cut::States => format!("there are more than {}", counted(room.states, "state")),
+        Cut::Memory => format!("all states would take more memory than {}", mib(room.memory)),
+        Cut::Horizon => "some runs were cut off by the horizon".to_owned(),
+        Cut::Steps => "some runs were cut off by the bound on steps".to_owned(),
+        Cut::Interrupted => "the search was interrupted".to_owned(),
+    }
 }

@@ -122,7 +122,7 @@ impl Showing<'_> {
     fn show<S: Strategy>(&self, strategy: &mut S, steps: Option<u32>) -> Shown {
         let Self { cast, scenario, arm, seed } = self;
         let mut limits = cast.limits();
-        if *arm == Arm::Exhaustive {
+        if matches!(arm, Arm::Exhaustive | Arm::OneStop) {
             // A search that does not tell times apart has no horizon.
             limits.horizon = Duration::MAX;
         }

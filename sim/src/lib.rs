@@ -33,8 +33,8 @@ pub use note::Notes;
 pub use run::{Finished, run};
 pub use schedule::{BadSchedule, Schedule};
 pub use search::{
-    Alike, Bounds, Cost, Cut, Explored, Found, Judged, Lasso, Memory, Others, Reductions, Search,
-    Stage, Stuck,
+    Alike, Allowed, Bounds, Cost, Cut, Explored, Found, Judged, Lasso, Memory, Others, Reductions,
+    Search, Stage, Stuck,
 };
 pub use seconds::Seconds;
 pub use setup::{Action, Adversary, Awakening, Fault, Launch, Setup};

@@ -44,6 +44,7 @@ use symmetry::Symmetry;
 use tally::Tally;
 
 pub use cost::Cost;
+pub use expand::Allowed;
 pub use symmetry::{Alike, Others};
 
 pub use lasso::Lasso;
@@ -204,21 +205,40 @@ impl Search {
     /// Searches until everything is known, or a bound is reached, or all that was sought has
     /// fallen. `report` is told now and then how far it is, and may end it.
     pub fn run(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Explored {
+        self.explore(None, report)
+    }
+
+    /// As [`run`](Self::run), but of the adversary's moves only those are made that `allowed`
+    /// says. It may depend on the [last points](World::last_point) of tasks: states that differ
+    /// in these are told apart, and nobody goes on before others or is taken for another.
+    pub fn run_where(
+        &self,
+        allowed: &Allowed<'_>,
+        report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+    ) -> Explored {
+        self.explore(Some(allowed), report)
+    }
+
+    fn explore(
+        &self,
+        allowed: Option<&Allowed<'_>>,
+        report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+    ) -> Explored {
         let automaton = Arc::new(Automaton::default());
-        let reorders = self.bounds.preemptions.is_none();
+        let reorders = self.bounds.preemptions.is_none() && allowed.is_none();
         let symmetry = self
             .alike
             .as_ref()
             .filter(|_| reorders)
             .and_then(|alike| Symmetry::new(alike, &self.setup));
         if let Some(symmetry) = &symmetry {
-            let expander = Expander::new(self, &automaton, Some(symmetry), false);
+            let expander = Expander::new(self, &automaton, Some(symmetry), false, allowed);
             let tally = self.walk(&expander, report);
             if !symmetry.is_broken() {
                 return tally.explored();
             }
         }
-        let expander = Expander::new(self, &automaton, None, false);
+        let expander = Expander::new(self, &automaton, None, false, allowed);
         self.walk(&expander, report).explored()
     }
 

@@ -77,9 +77,11 @@ struct Position {
     task: Task,
     /// The points that name the pending call.
     points: Vec<&'static str>,
+    /// The last point that it said.
+    last_point: Option<&'static str>,
 }
 
-reusing_clone!(Position { task, points });
+reusing_clone!(Position { task, points, last_point });
 
 /// The points are said by then.
 impl Hash for Position {
@@ -253,6 +255,17 @@ impl World {
         self.state.minds[task.0 as usize].task().pending()
     }
 
+    /// The last point that a task said; `None` before the first, and when it has ended. No
+    /// part of the state, for what comes does not depend on it.
+    pub fn last_point(&self, task: TaskId) -> Option<&'static str> {
+        self.state.minds[task.0 as usize].position.last_point
+    }
+
+    /// Those of all tasks, in their order.
+    pub(crate) fn last_points(&self) -> Vec<Option<&'static str>> {
+        self.state.minds.iter().map(|mind| mind.position.last_point).collect()
+    }
+
     /// The process that a process of the set-up became, once launched.
     pub fn launched(&self, index: usize) -> Option<ProcId> {
         self.state.course.launched[index]
@@ -321,6 +334,12 @@ impl State {
     }
 }
 
+impl Position {
+    fn new(task: Task) -> Self {
+        Self { task, points: Vec::new(), last_point: None }
+    }
+}
+
 impl Mind {
     fn task(&self) -> &Task {
         &self.position.task
@@ -328,7 +347,7 @@ impl Mind {
 
     /// The task will not run again, wherever it stands.
     fn end(&mut self) {
-        self.position = Part::new(Position { task: Task::ended(self.end), points: Vec::new() });
+        self.position = Part::new(Position::new(Task::ended(self.end)));
     }
 }
 

@@ -3,11 +3,12 @@ use std::ops::ControlFlow;
 use locklab_sim::{Bounds, Choice, Judged, Lasso, Reductions, Search, Stuck, run};
 
 use super::arms::{ArmReport, Found};
-use super::exhaustive::{SEED, cut_off, none_takes_effect, search};
+use super::exhaustive::{SEED, none_takes_effect, search};
 use super::{Room, Stage, States};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::property::{self, Aborts, Contention, Judge, Jury};
+use crate::room::told;
 use crate::scenario::{PropertyName, Scenario};
 
 /// What a search has shown of progress, where who waits never gives up.
@@ -158,8 +159,7 @@ fn reasons(cast: &Cast<'_>, judged: &Judged, room: Room) -> Vec<String> {
         reasons.push(aborted.message.clone());
     }
     // Told apart from what cuts the search for all else off.
-    let cut = explored.cut.map(|cut| cut_off(cut, room.states, room.memory));
-    reasons.extend(cut.map(|cut| format!("progress: {cut}")));
+    reasons.extend(explored.cut.map(|cut| format!("progress: {}", told(cut, room))));
     if judged.time_stands_still {
         reasons.push("somebody may go on for ever without any time passing".to_owned());
     }

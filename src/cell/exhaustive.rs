@@ -6,9 +6,8 @@ use super::arms::{ArmReport, Found};
 use super::{Evidence, Room, Stage, States};
 use crate::arm::Arm;
 use crate::cast::Cast;
-use crate::count::counted;
 use crate::property::{Aborts, Contention, Judge, Jury};
-use crate::room::mib;
+use crate::room::told;
 use crate::scenario::{PropertyName, Scenario};
 
 /// Random bytes and boot ids are the same in every run.
@@ -47,7 +46,7 @@ pub(crate) fn search(
     let times = |kind| spent(kind).map_or(0, |(_, times)| *times);
     let faults: Vec<_> =
         granted.map(|(kind, budget)| (kind.to_owned(), times(kind), budget)).collect();
-    let reasons = reasons(&explored, sought.len(), &faults, bounds);
+    let reasons = reasons(&explored, sought.len(), &faults, room);
     let found = scenario.properties.iter().map(|property| {
         let judge = sought.iter().position(|it| it == property)?;
         let fall = explored.falls[judge].as_ref()?;
@@ -113,31 +112,20 @@ fn reasons(
     explored: &Explored,
     witnesses_from: usize,
     faults: &[(String, u64, u32)],
-    bounds: Bounds,
+    room: Room,
 ) -> Vec<String> {
     let mut reasons = Vec::new();
     let [aborted, contended] = [0, 1].map(|witness| &explored.falls[witnesses_from + witness]);
     if let Some(aborted) = aborted {
         reasons.push(aborted.message.clone());
     }
-    reasons.extend(explored.cut.map(|cut| cut_off(cut, bounds.states, bounds.memory)));
+    reasons.extend(explored.cut.map(|cut| told(cut, room)));
     if contended.is_none() && explored.is_complete() {
         reasons.push("nobody contends for the lock in any run".to_owned());
     }
     let idle = faults.iter().filter(|(_, times, _)| *times == 0 && explored.is_complete());
     reasons.extend(idle.map(|(kind, ..)| none_takes_effect(kind)));
     reasons
-}
-
-/// Why a search of at most so many states, and bytes, has not seen all there are.
-pub(super) fn cut_off(cut: Cut, states: u64, memory: u64) -> String {
-    match cut {
-        Cut::States => format!("there are more than {}", counted(states, "state")),
-        Cut::Memory => format!("all states would take more memory than {}", mib(memory)),
-        Cut::Horizon => "some runs were cut off by the horizon".to_owned(),
-        Cut::Steps => "some runs were cut off by the bound on steps".to_owned(),
-        Cut::Interrupted => "the search was interrupted".to_owned(),
-    }
 }
 
 pub(super) fn none_takes_effect(kind: &str) -> String {

@@ -115,7 +115,9 @@ pub(crate) fn teeth(
             let (shown, endless) = match arm {
                 Arm::Sampled => (sample(&cast, &change.question, Walk::Random, report), None),
                 Arm::Exhaustive => prove(&cast, scenario, room, report),
-                Arm::Baseline | Arm::Story => (run_once(&cast, scenario, Arm::Story), None),
+                Arm::Baseline | Arm::Story | Arm::OneStop => {
+                    (run_once(&cast, scenario, Arm::Story), None)
+                }
             };
             let is_cut = shown.evidence.states.is_some_and(|states| !states.all);
             unclear += u64::from(is_cut || endless.is_some_and(|it| it.is_unclear()));

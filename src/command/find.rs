@@ -12,7 +12,7 @@ use super::number::{MANY, between};
 use super::{Answer, Exit, Refusal};
 use crate::cell::{Question, Room, Stage, Verdict};
 use crate::count::counted;
-use crate::find::{Discovery, Looker, bare_teeth, find as look};
+use crate::find::{Discovery, Looker, bare_teeth, count_gaps, find as look};
 use crate::report::discovery::Report;
 use crate::report::listed;
 
@@ -85,6 +85,7 @@ pub fn find(args: &Args) -> Result<Answer, Refusal> {
     let progress = Progress::begin();
     let mut discovery = look(&question, looker, &mut |stage| progress.report(stage));
     bare_teeth(&question, &mut discovery, &mut |stage| progress.report(stage));
+    count_gaps(&question, &mut discovery, &mut |stage| progress.report(stage));
     progress.end();
     let report = Report { question: &question, looker, discovery: &discovery, files: &files };
     let text = match args.format {

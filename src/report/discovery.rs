@@ -6,6 +6,7 @@ use locklab_sim::Limits;
 use serde::Serialize;
 
 use super::effects::{budgets, effects, took_effect};
+use super::gaps::{self, GapsJson};
 use super::least::{self, LeastJson};
 use super::single::Single;
 use super::style::Tone;
@@ -54,6 +55,9 @@ impl Report<'_> {
         }
         self.evidence(&mut out);
         self.teeth(&mut out);
+        if let Some(gaps) = &self.discovery.gaps {
+            gaps::text(&mut out, gaps, self.files);
+        }
         out
     }
 
@@ -209,6 +213,7 @@ impl Report<'_> {
                 quiet: endless.quiet,
                 steps: endless.steps,
             }),
+            gaps: self.discovery.gaps.as_ref().map(GapsJson::of),
             model_only: !scenario.unconfirmed().is_empty(),
         };
         let text = serde_json::to_string_pretty(&report).expect("the report has only string keys");
@@ -265,6 +270,9 @@ struct Json<'a> {
     limits: LimitsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     progress: Option<EndlessJson>,
+    /// The places at which one stop suffices, where they were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gaps: Option<GapsJson<'a>>,
     model_only: bool,
 }
 

@@ -62,6 +62,7 @@ impl Single<'_> {
             Arm::Story => "the story".to_owned(),
             Arm::Sampled => format!("a random run, seed {}", shown.line.seed),
             Arm::Exhaustive => "a run that a search found".to_owned(),
+            Arm::OneStop => "one stop, and the story without any".to_owned(),
         };
         let title = format!("{} under {}: {arm}", scenario.name, fleet.name());
         paragraph(out, &title, "", Tone::Strong);

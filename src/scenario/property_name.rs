@@ -52,6 +52,11 @@ impl PropertyName {
         }
     }
 
+    /// Whether what falls has happened, and not only fails to happen in time.
+    pub const fn is_safety(self) -> bool {
+        !matches!(self, Self::Progress | Self::PromptTakeover)
+    }
+
     /// What it says, in a line.
     pub const fn summary(self) -> &'static str {
         match self {

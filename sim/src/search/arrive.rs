@@ -65,7 +65,7 @@ impl Walker<'_> {
         if silently && !outcome.is_silent {
             return None;
         }
-        let raw = self.left.with(outcome.fingerprint(here));
+        let raw = self.with_all_else(outcome.fingerprint(here));
         if self.is_reached(raw) {
             return Some(raw);
         }
@@ -141,7 +141,7 @@ impl Walker<'_> {
         if is_other {
             self.after.look_at(self.world.state(), &self.watch);
         }
-        let settled = self.left.with(self.after.fingerprint());
+        let settled = self.with_all_else(self.after.fingerprint());
         let order = if self.is_reached(settled) { None } else { self.order() };
         let ordered = order.map_or(settled, |(_, fingerprint)| fingerprint);
         let fingerprint = self.outcomes.arrival(ordered).unwrap_or(ordered);
@@ -275,7 +275,17 @@ impl Walker<'_> {
 
     pub(super) fn fingerprint(&mut self) -> Fingerprint {
         self.after.look_at(self.world.state(), &self.watch);
-        self.left.with(self.after.fingerprint())
+        self.with_all_else(self.after.fingerprint())
+    }
+
+    /// The fingerprint of where the world stands, if this is that of its state and of who
+    /// watches: with what is left, and with what moves may depend on.
+    fn with_all_else(&self, state: Fingerprint) -> Fingerprint {
+        let whole = self.left.with(state);
+        match self.allowed {
+            Some(_) => Fingerprint::of_state(&(whole, self.world.last_points())),
+            None => whole,
+        }
     }
 
     pub(super) fn observe(&mut self, step: Step, forced: usize) {

@@ -9,12 +9,16 @@ use super::seen::{StateId, Step};
 use super::stand::Stand;
 use super::symmetry::Symmetry;
 use super::{Cut, Search};
+use crate::choice::Choice;
 use crate::kernel::TaskId;
 use crate::world::World;
 
 /// The part of the memory that is allowed, besides which outcomes are remembered: one in so
 /// many. What is found does not depend on how many are.
 const OUTCOMES_SHARE: u64 = 8;
+
+/// Says of a move of the adversary, where the world stands, whether it is made.
+pub type Allowed<'a> = dyn Fn(&World, Choice) -> bool + Sync + 'a;
 
 /// What some states lead to.
 #[derive(Default)]
@@ -70,6 +74,8 @@ pub(super) struct Expander<'a> {
     pub(super) symmetry: Option<&'a Symmetry<'a>>,
     /// Whether it is looked at what comes of it when the adversary falls silent.
     pub(super) into_quiet: bool,
+    /// Which moves of the adversary are made: all, if nothing is said.
+    pub(super) allowed: Option<&'a Allowed<'a>>,
     /// What is known of outcomes, as often as some core needed it at once.
     outcomes: Mutex<Vec<Outcomes>>,
 }
@@ -80,16 +86,18 @@ impl<'a> Expander<'a> {
         automaton: &'a Arc<Automaton>,
         symmetry: Option<&'a Symmetry<'a>>,
         into_quiet: bool,
+        allowed: Option<&'a Allowed<'a>>,
     ) -> Self {
-        Self { search, automaton, symmetry, into_quiet, outcomes: Mutex::default() }
+        Self { search, automaton, symmetry, into_quiet, allowed, outcomes: Mutex::default() }
     }
 }
 
 impl Expander<'_> {
     pub(super) fn take_outcomes(&self) -> Outcomes {
         let mut outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
-        let memory = self.search.bounds.memory / OUTCOMES_SHARE;
-        let share = memory / rayon::current_num_threads() as u64;
+        // What a task said last is in no part of a state, and moves may depend on it.
+        let memory = if self.allowed.is_some() { 0 } else { self.search.bounds.memory };
+        let share = memory / OUTCOMES_SHARE / rayon::current_num_threads() as u64;
         outcomes.pop().unwrap_or_else(|| Outcomes::within(share))
     }
 

@@ -101,7 +101,7 @@ impl Outcomes {
         (before, after): (&Anatomy, &Anatomy),
         (state, watch): (&State, &Arc<Watch>),
     ) {
-        if !after.has_room() {
+        if !after.has_room() || self.max == 0 {
             return;
         }
         // What is needed again is soon known again; the rest belongs to where others begin.

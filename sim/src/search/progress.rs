@@ -72,7 +72,7 @@ impl Search {
     /// bounds on faults and preemptions.
     pub fn judge_progress(&self, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Judged {
         let automaton = Arc::new(Automaton::default());
-        let expander = Expander::new(self, &automaton, None, true);
+        let expander = Expander::new(self, &automaton, None, true, None);
         let mut tally = self.walk(&expander, report);
         let mut graph = std::mem::take(&mut tally.quiet);
         graph.close(&tally.seen);

@@ -8,7 +8,7 @@ use super::quiet::Calm;
 use super::seen::Seen;
 use super::stand::{Stand, Watch};
 use super::symmetry::Symmetry;
-use super::{Cut, Search};
+use super::{Allowed, Cut, Search};
 use crate::choice::Choice;
 use crate::world::{Offer, World};
 
@@ -46,6 +46,7 @@ pub(super) struct Walker<'a> {
     pub(super) search: &'a Search,
     pub(super) symmetry: Option<&'a Symmetry<'a>>,
     pub(super) into_quiet: bool,
+    pub(super) allowed: Option<&'a Allowed<'a>>,
     pub(super) seen: Option<&'a Seen>,
     pub(super) world: World,
     pub(super) watch: Arc<Watch>,
@@ -67,6 +68,7 @@ impl<'a> Walker<'a> {
             search: expander.search,
             symmetry: expander.symmetry,
             into_quiet: expander.into_quiet,
+            allowed: expander.allowed,
             seen,
             world: expander.world(),
             watch: Arc::new(Watch::new(expander.search.monitor.clone())),
@@ -128,6 +130,9 @@ impl<'a> Walker<'a> {
             self.world.moves(&mut choices);
             // Who need not move need not fall silent either.
             choices.retain(|choice| *choice != Choice::Quiet);
+            if let Some(allowed) = self.allowed {
+                choices.retain(|choice| allowed(&self.world, *choice));
+            }
         }
         choices.splice(0..0, self.steps());
         choices.retain(|choice| self.left.allows(*choice));
@@ -191,9 +196,9 @@ impl<'a> Walker<'a> {
         if others.is_empty() { waits[..1].to_vec() } else { others }
     }
 
-    /// Whether it makes no difference to what is bounded who goes on first.
+    /// Whether it makes no difference to what is bounded or allowed who goes on first.
     fn may_reorder(&self) -> bool {
-        self.left.preemptions.is_none()
+        self.left.preemptions.is_none() && self.allowed.is_none()
     }
 
     fn go_to(&mut self, stand: &Stand) {

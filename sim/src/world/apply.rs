@@ -119,8 +119,7 @@ impl World {
         assert_eq!(task.0 as usize, self.state.minds.len(), "tasks are numbered in order");
         let role = if self.state.kernel.is_main(task) { Role::Main } else { Role::Thread };
         let (program, cursor, progress) = self.start(image, role);
-        let end = program.at_end();
-        let position = Part::new(Position { task: program, points: Vec::new() });
+        let (end, position) = (program.at_end(), Part::new(Position::new(program)));
         self.state.minds.push(Mind { launch, end, position });
         self.cursors.push(cursor);
         self.hear(task, progress);
@@ -166,6 +165,7 @@ impl World {
             match (&said, mind.launch) {
                 (Happening::Point(point), launch) => {
                     mind.position.points.push(point);
+                    mind.position.last_point = Some(point);
                     if let Some(process) = launch
                         && !self.state.setup.story.is_empty()
                     {

@@ -47,9 +47,8 @@ impl State {
         for (index, mind) in self.minds.iter().enumerate() {
             let TaskId(to) = places.task(TaskId(index as u32));
             let task = mind.task().renamed(renaming)?;
-            let points = mind.position.points.clone();
             minds[to as usize].end = mind.end;
-            minds[to as usize].position = Part::new(Position { task, points });
+            minds[to as usize].position = Part::new(Position { task, ..(*mind.position).clone() });
         }
         let mut course = self.course.clone();
         let moved = |proc: ProcId| places.proc(proc) != proc;

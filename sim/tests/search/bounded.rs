@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use locklab_sim::kernel::TaskId;
-use locklab_sim::{Bounds, Choice, Cost, End, Explored, Offer, Reductions, Search, World};
+use locklab_sim::{Allowed, Bounds, Choice, Cost, End, Explored, Offer, Reductions, Search, World};
 use locklab_sys::Fingerprint;
 use proptest::prelude::*;
 
@@ -58,7 +58,22 @@ fn the_number_of_cores_makes_no_difference_to_what_is_bounded() {
 }
 
 fn bounded(case: &Case, faults: u32, preemptions: Option<u32>) -> BTreeSet<Fingerprint> {
-    let search = Search {
+    ends(within(case, faults, preemptions).run(&mut |_| ControlFlow::Continue(())))
+}
+
+/// The same, where the adversary makes only the moves that are allowed.
+fn allowed(case: &Case, preemptions: Option<u32>, allowed: &Allowed<'_>) -> BTreeSet<Fingerprint> {
+    let search = within(case, u32::MAX, preemptions);
+    ends(search.run_where(allowed, &mut |_| ControlFlow::Continue(())))
+}
+
+fn ends(explored: Explored) -> BTreeSet<Fingerprint> {
+    assert!(explored.is_complete(), "{:?}", explored.cut);
+    explored.ends
+}
+
+fn within(case: &Case, faults: u32, preemptions: Option<u32>) -> Search {
+    Search {
         setup: case.setup(),
         seed: 1,
         prefix: Vec::new(),
@@ -68,10 +83,7 @@ fn bounded(case: &Case, faults: u32, preemptions: Option<u32>) -> BTreeSet<Finge
         reductions: Reductions::TIMED,
         alike: None,
         bounds: Bounds { faults: Some(faults), preemptions, ..BOUNDS },
-    };
-    let explored = search.run(&mut |_| ControlFlow::Continue(()));
-    assert!(explored.is_complete(), "{:?}", explored.cut);
-    explored.ends
+    }
 }
 
 /// The ends of all runs with so many faults and preemptions, by the plainest means.
@@ -138,10 +150,19 @@ proptest! {
             return Err(TestCaseError::reject("too many runs"));
         };
         prop_assert_eq!(bounded(&case, faults, Some(preemptions)), ends);
+        // What has no budget needs no leave.
+        let silent = |_: &World, choice: Choice| choice.budget().is_none();
+        prop_assert_eq!(
+            allowed(&case, Some(preemptions), &silent),
+            bounded(&case, 0, Some(preemptions))
+        );
         // So many are no bound.
         if let Some(ends) = enumerated(&case, faults, u32::MAX) {
             prop_assert_eq!(bounded(&case, faults, None), ends.clone());
             prop_assert_eq!(bounded(&case, faults, Some(u32::MAX)), ends);
+        }
+        if let Some(ends) = enumerated(&case, u32::MAX, u32::MAX) {
+            prop_assert_eq!(allowed(&case, None, &|_, _| true), ends);
         }
     }
 }

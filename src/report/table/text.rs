@@ -125,7 +125,7 @@ fn surprise(out: &mut String, property: &PropertyResult) {
         Verdict::Violated { message, arm: Arm::Sampled, .. } => {
             format!("{message} (in a random run, not in the story)")
         }
-        Verdict::Violated { message, arm: Arm::Exhaustive, .. } => {
+        Verdict::Violated { message, arm: Arm::Exhaustive | Arm::OneStop, .. } => {
             format!("{message} (in a run that a search found, not in the story)")
         }
         Verdict::Violated { message, arm: Arm::Baseline, .. } => {

@@ -132,7 +132,7 @@ fn search_of(image: impl Fn() -> Image, contenders: usize, alike: bool) -> Searc
 fn states(search: &Search, symmetry: &Symmetry<'_>, put_in_order: bool) -> BTreeSet<Fingerprint> {
     let automaton = Arc::new(Automaton::default());
     let symmetry_of_search = put_in_order.then_some(symmetry);
-    let expander = Expander::new(search, &automaton, symmetry_of_search, false);
+    let expander = Expander::new(search, &automaton, symmetry_of_search, false, None);
     let mut tally = Tally::new(1, 0);
     let mut all = BTreeSet::new();
     let (mut anatomy, mut orders) = (Anatomy::default(), Orders::default());
