@@ -15,16 +15,17 @@ use crate::world::State;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Parts(u128);
 
-/// A state has more parts only where nothing is remembered.
-const PARTS_MAX: usize = 127;
+/// With more parts, and what watches, nothing is remembered.
+const PARTS_MAX: usize = 128;
 
 /// What a state is made of, part by part.
 #[derive(Default)]
 pub(super) struct Anatomy {
-    identities: Vec<Identity>,
     /// Of each part, and of what watches, a number that tells which it is and its value.
     numbers: Vec<u128>,
     rest: u128,
+    /// Of all of it.
+    sum: u128,
     names: Vec<Name>,
     /// How often something of the rest was seen, and how many parts since.
     section: u32,
@@ -40,24 +41,32 @@ struct Name {
     since: u32,
 }
 
-reusing_clone!(Anatomy { identities, numbers, rest, names, section, since });
+reusing_clone!(Anatomy { numbers, rest, sum, names, section, since });
 
 impl Anatomy {
     pub(super) fn look_at(&mut self, state: &State, watch: &Watch) {
-        self.identities.clear();
         self.numbers.clear();
         self.names.clear();
         (self.rest, self.section, self.since) = (0, 0, 0);
         state.visit(self);
         (self.section, self.since) = (u32::MAX, 0);
         self.number(watch.fingerprint, Owner::Nobody);
+        self.sum = self.numbers.iter().fold(self.rest, |sum, number| sum.wrapping_add(*number));
+    }
+
+    /// As `here`, but for these parts, which have these numbers.
+    pub(super) fn differ_from(&mut self, here: &Self, parts: Parts, numbers: &[u128]) {
+        self.clone_from(here);
+        for (place, number) in parts.places().zip(numbers) {
+            let was = std::mem::replace(&mut self.numbers[place], *number);
+            self.sum = self.sum.wrapping_sub(was).wrapping_add(*number);
+        }
     }
 
     /// Of all of it. That of a state that differs in some parts differs by the sum of their
     /// differences.
     pub(super) fn fingerprint(&self) -> Fingerprint {
-        let parts = self.numbers.iter().fold(0_u128, |sum, number| sum.wrapping_add(*number));
-        Fingerprint(parts.wrapping_add(self.rest))
+        Fingerprint(self.sum)
     }
 
     /// The numbers of all parts, of what watches, and of all the rest.
@@ -98,7 +107,7 @@ impl Anatomy {
     }
 
     pub(super) fn has_room(&self) -> bool {
-        self.identities.len() <= PARTS_MAX
+        self.numbers.len() <= PARTS_MAX
     }
 
     /// Whether they differ in nothing but the values of parts.
@@ -110,12 +119,6 @@ impl Anatomy {
     pub(super) fn sum(&self, parts: Parts) -> Option<u128> {
         let mut chosen = parts.places().map(|place| self.numbers.get(place));
         chosen.try_fold(self.rest, |sum, number| Some(sum.wrapping_add(*number?)))
-    }
-
-    pub(super) fn those_seen(&self, seen: &[Identity]) -> Parts {
-        let places = self.identities.iter().enumerate();
-        let seen = places.filter(|(_, identity)| seen.contains(identity));
-        Parts(seen.fold(0, |parts, (place, _)| parts | 1 << place))
     }
 
     /// Which parts of `after` are others than here.
@@ -131,13 +134,12 @@ impl Anatomy {
     }
 
     pub(super) fn watch(&self) -> Parts {
-        Parts(1 << self.identities.len())
+        Parts(1 << (self.numbers.len() - 1))
     }
 }
 
 impl Visitor for Anatomy {
     fn part<T: Value>(&mut self, part: &Part<T>, owner: Owner) {
-        self.identities.push(part.identity());
         self.number(part.fingerprint(), owner);
     }
 
@@ -169,7 +171,32 @@ impl Name {
     }
 }
 
+/// Finds parts by which value they have.
+struct Finder<'a> {
+    wanted: &'a [Identity],
+    place: usize,
+    found: Parts,
+}
+
+impl Visitor for Finder<'_> {
+    fn part<T: Value>(&mut self, part: &Part<T>, _: Owner) {
+        if self.wanted.contains(&part.identity()) {
+            self.found.0 |= 1 << self.place;
+        }
+        self.place += 1;
+    }
+
+    fn rest<T: Hash>(&mut self, _: &T) {}
+}
+
 impl Parts {
+    /// Those of a state that are among these.
+    pub(super) fn of(wanted: &[Identity], state: &State) -> Self {
+        let mut finder = Finder { wanted, place: 0, found: Self(0) };
+        state.visit(&mut finder);
+        finder.found
+    }
+
     pub(super) fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

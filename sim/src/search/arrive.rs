@@ -74,8 +74,7 @@ impl Walker<'_> {
             self.watch.clone_from(&stand.watch);
         }
         self.is_here = false;
-        outcome.befall(&mut self.world, &mut self.watch);
-        self.after.look_at(self.world.state(), &self.watch);
+        outcome.befall(&mut self.world, &mut self.watch, (here, &mut self.after));
         if cfg!(debug_assertions) {
             self.must_come_of(choice, stand);
         }
@@ -89,8 +88,11 @@ impl Walker<'_> {
         let heard = make(&mut world, &mut watch, choice, false).1.expect("it need not be silent");
         assert!(heard.fell.is_empty() && !heard.has_failed, "{choice:?} has something to tell");
         let mut anatomy = Anatomy::default();
-        anatomy.look_at(world.state(), &watch);
-        assert_eq!(anatomy.fingerprint(), self.after.fingerprint(), "{choice:?} is not as before");
+        for (state, watch) in [(world.state(), &watch), (self.world.state(), &self.watch)] {
+            anatomy.look_at(state, watch);
+            let is_same = anatomy.fingerprint() == self.after.fingerprint();
+            assert!(is_same, "what comes of {choice:?} is not what came of it before");
+        }
     }
 
     /// Makes a choice, and takes note of what comes of it.
@@ -111,7 +113,7 @@ impl Walker<'_> {
             let made = Made { choice, node, is_silent, is_heard: heard.is_news };
             let (state, watch) = (self.world.state(), &self.watch);
             looked_at(|seen| {
-                self.outcomes.learn(made, seen, (&stand.anatomy, &self.after), (state, watch));
+                self.outcomes.learn(made, seen, (stand, &self.after), (state, watch));
             });
         }
         self.take_down(heard, step, 0);

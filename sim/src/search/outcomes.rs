@@ -11,7 +11,7 @@ use std::sync::Arc;
 use locklab_sys::Fingerprint;
 
 use super::anatomy::{Anatomy, Parts};
-use super::stand::Watch;
+use super::stand::{Stand, Watch};
 use super::symmetry::Orders;
 use super::table::Table;
 use crate::choice::Choice;
@@ -38,15 +38,14 @@ pub(super) struct Outcomes {
 /// What came of a choice.
 pub(super) struct Outcome {
     pub(super) is_silent: bool,
-    /// Which parts of the state it came to are others than before, and these.
+    /// Which parts of the state it came to are others than before, their numbers, and they.
     parts: Parts,
+    numbers: Box<[u128]>,
     picked: Box<[Box<dyn Any + Send>]>,
     /// Which parts of that before it are others after it.
     gone: Parts,
-    /// The sum of the numbers of these parts, and of the rest, after it.
-    come: u128,
-    /// The state it came to, if its rest is another than before.
-    rest: Option<Box<State>>,
+    /// The number of the rest, and the state it came to, if the rest is another than before.
+    rest: Option<(u128, Box<State>)>,
     watch: Arc<Watch>,
 }
 
@@ -98,9 +97,10 @@ impl Outcomes {
         &mut self,
         made: Made,
         seen: &[Identity],
-        (before, after): (&Anatomy, &Anatomy),
+        (before, after): (&Stand, &Anatomy),
         (state, watch): (&State, &Arc<Watch>),
     ) {
+        let here = &before.anatomy;
         if !after.has_room() || self.max == 0 {
             return;
         }
@@ -108,10 +108,10 @@ impl Outcomes {
         if self.known.len() >= self.max {
             self.known.clear();
         }
-        let changed = before.those_changed(after);
-        let mut looks = before.those_seen(seen);
+        let changed = here.those_changed(after);
+        let mut looks = Parts::of(seen, &before.state);
         if made.is_heard {
-            looks = looks.and(before.watch());
+            looks = looks.and(here.watch());
         }
         let choice = Fingerprint::of_state(&(made.choice, made.node));
         let all = self.looks.entry(choice).or_default();
@@ -121,15 +121,13 @@ impl Outcomes {
         let outcome = Outcome {
             is_silent: made.is_silent,
             parts: changed,
-            gone: after.those_changed(before),
-            come: changed
-                .places()
-                .fold(after.rest(), |sum, place| sum.wrapping_add(after.number_at(place))),
+            numbers: changed.places().map(|place| after.number_at(place)).collect(),
             picked: Picker::pick(changed, state),
-            rest: (!before.has_rest_of(after)).then(|| Box::new(state.clone())),
+            gone: after.those_changed(here),
+            rest: (!here.has_rest_of(after)).then(|| (after.rest(), Box::new(state.clone()))),
             watch: Arc::clone(watch),
         };
-        self.known.extend(key(choice, looks, before).map(|key| (key, outcome)));
+        self.known.extend(key(choice, looks, here).map(|key| (key, outcome)));
     }
 }
 
@@ -141,17 +139,29 @@ fn key(choice: Fingerprint, parts: Parts, here: &Anatomy) -> Option<Fingerprint>
 impl Outcome {
     /// The fingerprint of what comes of it.
     pub(super) fn fingerprint(&self, here: &Anatomy) -> Fingerprint {
-        let gone = self.gone.places().map(|place| here.number_at(place));
-        let gone = gone.fold(here.rest(), u128::wrapping_add);
-        Fingerprint(here.fingerprint().0.wrapping_sub(gone).wrapping_add(self.come))
+        let rest = self.rest.as_ref().map_or(here.rest(), |(rest, _)| *rest);
+        let gone = self.gone.places().map(|place| here.number_at(place)).chain([here.rest()]);
+        let come = self.numbers.iter().copied().chain([rest]);
+        let left = gone.fold(here.fingerprint().0, u128::wrapping_sub);
+        Fingerprint(come.fold(left, u128::wrapping_add))
     }
 
-    /// Makes of a world, and of who watches it, what came of it.
-    pub(super) fn befall(&self, world: &mut World, watch: &mut Arc<Watch>) {
+    /// Makes of a world that stands `here`, and of who watches it, what came of it, of which
+    /// it is told `after`.
+    pub(super) fn befall(
+        &self,
+        world: &mut World,
+        watch: &mut Arc<Watch>,
+        (here, after): (&Anatomy, &mut Anatomy),
+    ) {
         let mut putter = Putter { parts: self.parts, place: 0, picked: &self.picked };
-        world.change_parts(self.rest.as_deref(), &mut putter);
+        world.change_parts(self.rest.as_ref().map(|(_, rest)| &**rest), &mut putter);
         if self.parts.has(putter.place) {
             watch.clone_from(&self.watch);
+        }
+        match self.rest {
+            Some(_) => after.look_at(world.state(), watch),
+            None => after.differ_from(here, self.parts, &self.numbers),
         }
     }
 }
