@@ -5,7 +5,8 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
-use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use locklab_sys::Fingerprint;
 use triomphe::Arc;
@@ -16,7 +17,32 @@ pub(crate) struct Part<T>(Arc<Shared<T>>);
 
 struct Shared<T> {
     value: T,
-    fingerprint: OnceLock<Fingerprint>,
+    fingerprint: Found,
+}
+
+/// A fingerprint, once somebody has found it. Whoever finds it finds the same: so it is no
+/// matter who writes it down, nor that it has two halves. One that is zero is found again.
+#[derive(Default)]
+struct Found {
+    high: AtomicU64,
+    low: AtomicU64,
+}
+
+impl Found {
+    fn get(&self) -> Option<Fingerprint> {
+        let halves = [&self.high, &self.low].map(|half| half.load(Relaxed));
+        let [high, low] = halves.map(u128::from);
+        (!halves.contains(&0)).then_some(Fingerprint(high << 64 | low))
+    }
+
+    fn set(&self, fingerprint: Fingerprint) {
+        self.high.store((fingerprint.0 >> 64) as u64, Relaxed);
+        self.low.store(fingerprint.0 as u64, Relaxed);
+    }
+
+    fn forget(&mut self) {
+        (*self.high.get_mut(), *self.low.get_mut()) = (0, 0);
+    }
 }
 
 /// Sees all that a state is made of, always in one order.
@@ -72,7 +98,7 @@ pub(crate) fn looked_at<R>(look: impl FnOnce(&[Identity]) -> R) -> R {
 
 impl<T> Part<T> {
     pub(crate) fn new(value: T) -> Self {
-        Self(Arc::new(Shared { value, fingerprint: OnceLock::new() }))
+        Self(Arc::new(Shared { value, fingerprint: Found::default() }))
     }
 
     pub(crate) fn identity(&self) -> Identity {
@@ -85,7 +111,11 @@ impl<T> Part<T> {
     {
         self.look_at();
         let Shared { value, fingerprint } = &*self.0;
-        *fingerprint.get_or_init(|| Fingerprint::of_state(value))
+        fingerprint.get().unwrap_or_else(|| {
+            let found = Fingerprint::of_state(value);
+            fingerprint.set(found);
+            found
+        })
     }
 
     fn look_at(&self) {
@@ -118,7 +148,7 @@ impl<T> Part<T> {
 impl<T: Clone> Clone for Shared<T> {
     /// A copy is made to be changed.
     fn clone(&self) -> Self {
-        Self { value: self.value.clone(), fingerprint: OnceLock::new() }
+        Self { value: self.value.clone(), fingerprint: Found::default() }
     }
 }
 
@@ -149,7 +179,7 @@ impl<T: Clone> DerefMut for Part<T> {
     fn deref_mut(&mut self) -> &mut T {
         self.look_at();
         let shared = Arc::make_mut(&mut self.0);
-        shared.fingerprint.take();
+        shared.fingerprint.forget();
         &mut shared.value
     }
 }

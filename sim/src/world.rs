@@ -5,7 +5,7 @@ use std::time::Duration;
 use locklab_sys::{Automaton, Call, Cursor, Fingerprint, Happening, Reply, Task};
 
 use crate::event::Event;
-use crate::kernel::{Kernel, MachineId, ProcId, TaskId, reusing_clone};
+use crate::kernel::{Kernel, MachineId, ProcId, Process, TaskId, reusing_clone};
 use crate::mishap::Budgets;
 use crate::part::{Part, VisitorMut};
 use crate::setup::Setup;
@@ -60,6 +60,12 @@ struct Course {
     budget: Budget,
     /// How many strangers have been given a pid.
     strangers: u32,
+}
+
+impl Course {
+    fn is_starved(&self, proc: ProcId, process: &Process) -> bool {
+        self.starved.contains(&proc) || self.resting.contains(&process.machine)
+    }
 }
 
 /// A task, and which process of the set-up runs it, if one does.
@@ -274,9 +280,7 @@ impl World {
     /// Whether a process is not given the processor, though it could run: its
     /// machine may rest.
     pub fn is_starved(&self, proc: ProcId) -> bool {
-        self.state.course.starved.contains(&proc)
-            || (!self.state.course.resting.is_empty()
-                && self.state.course.resting.contains(&self.state.kernel.process(proc).machine))
+        self.state.course.is_starved(proc, self.state.kernel.process(proc))
     }
 
     /// The faults of the story that have taken effect, by index.

@@ -93,24 +93,26 @@ impl World {
 
     /// Notes the call of this step, if calls are recorded.
     fn perform(&mut self, task: TaskId, outcome: impl FnOnce() -> CallOutcome) {
-        let mind = &mut self.state.minds[task.0 as usize].position;
+        let position = &mut self.state.minds[task.0 as usize].position;
         if self.happened.recording {
-            let call = mind.task.pending().expect("the call is still pending").clone();
-            let points = mind.points.clone();
+            let call = position.task.pending().expect("the call is still pending").clone();
+            let points = position.points.clone();
             self.happened.performed = Some(Performed { task, points, call, outcome: outcome() });
         }
-        mind.points.clear();
+        if !position.points.is_empty() {
+            position.points.clear();
+        }
     }
 
     /// Hands a reply to a task, unless its own call was the end of it.
     fn resume(&mut self, task: TaskId, reply: Reply) {
         let index = task.0 as usize;
-        let mind = &mut self.state.minds[index].position;
-        if mind.task.pending().is_none() {
+        let Position { task: program, .. } = &mut *self.state.minds[index].position;
+        if program.pending().is_none() {
             return;
         }
         let cursor = &mut self.cursors[index];
-        let progress = mind.task.resume(cursor, reply, &mut self.happened.said);
+        let progress = program.resume(cursor, reply, &mut self.happened.said);
         self.hear(task, progress);
     }
 

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use locklab_sys::Clock;
 
-use super::{Due, World};
+use super::{Course, Due, World};
 use crate::choice::Choice;
 use crate::kernel::{IoCall, MachineId, ProcId, TaskId};
 
@@ -42,17 +42,18 @@ impl World {
             offer.may_move = false;
             return;
         }
+        let course = &*self.state.course;
         for index in 0..self.state.minds.len() {
             let task = TaskId(index as u32);
-            if self.can_step(task) {
+            if self.can_go_on(task, course) {
                 offer.steps.push(Choice::Step(task));
             }
         }
         if offer.steps.is_empty() && self.next_timer().is_some() {
             offer.steps.push(Choice::Jump);
         }
-        offer.may_move = self.state.course.budget.awake
-            && !self.state.course.budget.quiet
+        offer.may_move = course.budget.awake
+            && !course.budget.quiet
             && (!offer.steps.is_empty() || !self.is_over());
     }
 
@@ -93,12 +94,12 @@ impl World {
     }
 
     fn forced(&self) -> Option<Choice> {
-        if let Some(fault) = self.state.course.story.due() {
+        let Course { story, agenda, .. } = &*self.state.course;
+        if let Some(fault) = story.due() {
             return Some(Choice::Fault(fault));
         }
         let now = self.state.kernel.now();
-        let mut due =
-            self.state.course.agenda.iter().take_while(|appointment| appointment.at <= now);
+        let mut due = agenda.iter().take_while(|appointment| appointment.at <= now);
         let appointment = due.find(|appointment| !self.is_held(appointment))?;
         Some(match appointment.what {
             Due::Launch(index) => Choice::Launch(index),
@@ -112,12 +113,20 @@ impl World {
     }
 
     fn can_step(&self, task: TaskId) -> bool {
-        let mind = &self.state.minds[task.0 as usize];
-        let proc = self.state.kernel.process_of(task);
-        mind.task().pending().is_some()
-            && !self.state.kernel.process(proc).is_stopped()
-            && !self.is_starved(proc)
-            && (!self.state.kernel.is_blocked(task) || self.state.kernel.ready(task))
+        self.can_go_on(task, &self.state.course)
+    }
+
+    /// It is asked of every task before each choice: the course is looked up once.
+    fn can_go_on(&self, task: TaskId, course: &Course) -> bool {
+        let kernel = &self.state.kernel;
+        if self.state.minds[task.0 as usize].task().pending().is_none() {
+            return false;
+        }
+        let proc = kernel.process_of(task);
+        let process = kernel.process(proc);
+        !process.is_stopped()
+            && !course.is_starved(proc, process)
+            && (!kernel.is_blocked(task) || kernel.ready(task))
     }
 
     /// Whether it is a step that would only wait, and that nobody could tell.
