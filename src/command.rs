@@ -6,6 +6,7 @@ pub mod compare;
 mod exit;
 pub mod explain;
 pub mod find;
+mod interrupt;
 pub mod list;
 mod on_host;
 pub mod replay;

@@ -1,8 +1,6 @@
 //! A search for a schedule in which something falls.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, ValueEnum};
@@ -10,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use locklab_sim::Stage;
 
 use super::catalogue::{Asked, Which};
+use super::interrupt::Interrupt;
 use super::{Answer, Exit, Refusal};
 use crate::cell::{Question, Room, Verdict};
 use crate::find::{Discovery, Looker, bare_teeth, count_gaps, find as look};
@@ -112,33 +111,23 @@ fn exit(discovery: &Discovery) -> Exit {
 /// How far a search is, on a terminal; and whether somebody has had enough.
 struct Progress {
     bar: ProgressBar,
-    interrupted: Arc<AtomicBool>,
+    interrupt: Interrupt,
 }
 
 impl Progress {
     /// Random runs end by themselves before long, or by the signal.
     fn begin(is_search: bool) -> Self {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupted);
-        // Who cannot be interrupted so is ended by the signal, as any program.
-        if is_search {
-            let _ = ctrlc::set_handler(move || {
-                // Whoever asks twice does not want to wait for an answer.
-                if flag.swap(true, Ordering::Relaxed) {
-                    std::process::exit(130);
-                }
-            });
-        }
+        let interrupt = if is_search { Interrupt::on_signal() } else { Interrupt::default() };
         let style = ProgressStyle::with_template("{spinner} {msg}").expect("the template is fine");
         let bar = ProgressBar::new_spinner().with_style(style);
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self { bar, interrupted }
+        Self { bar, interrupt }
     }
 
     fn report(&self, stage: Stage) -> ControlFlow<()> {
         let Stage { states, depth } = stage;
         self.bar.set_message(format!("{} states, {depth} choices deep", thousands(states)));
-        match self.interrupted.load(Ordering::Relaxed) {
+        match self.interrupt.is_set() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
