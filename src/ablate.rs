@@ -1,13 +1,51 @@
 //! A policy with one part changed at a time: which part guards against what.
 
+mod difference;
+mod gap_counts;
+
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use locklab_models::Policy;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::cell::{Cell, Counterexample, PropertyResult, Question, Verdict, judge};
-use crate::scenario::{PropertyName, Scenario};
+use crate::cell::{Cell, Question, Room, judge_within};
+use crate::scenario::Scenario;
 use crate::variant::{Change, changes};
+
+pub use difference::{Changed, Difference, Standing};
+pub use gap_counts::GapsChanged;
+
+/// How closely each cell is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Seeds the random runs.
+    pub seed: u64,
+    /// How many random runs.
+    pub runs: u64,
+    /// How many states a search sees at most.
+    pub states: u64,
+}
+
+/// Who looks on.
+#[derive(Clone, Copy)]
+pub struct Watch<'a> {
+    /// Hears of so many cells that are to come.
+    pub more: &'a (dyn Fn(u64) + Sync),
+    /// Hears of each that is done.
+    pub done: &'a (dyn Fn() + Sync),
+    /// Whether no more is wanted.
+    pub is_enough: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Watch<'_> {
+    /// Nobody does.
+    pub const NOBODY: Self = Self { more: &|_| {}, done: &|| {}, is_enough: &|| false };
+
+    fn may_go_on(&self) -> ControlFlow<()> {
+        if (self.is_enough)() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
 
 /// What each change of one part makes of a policy.
 #[derive(Clone, Debug)]
@@ -16,111 +54,76 @@ pub struct Ablation {
     pub policy: Arc<Policy>,
     /// How many scenarios it was seen in.
     pub scenarios: usize,
-    /// Every change that makes sense, in the order of the parts.
+    /// How closely.
+    pub effort: Effort,
+    /// Every change that makes sense and was looked at, in the order of the parts.
     pub changed: Vec<Changed>,
+    /// Those that nobody wanted to wait for.
+    pub left: Vec<Change>,
+    /// Whether somebody did not want to wait until all gaps were counted.
+    pub gaps_are_left: bool,
 }
 
-/// What one change makes of the policy.
-#[derive(Clone, Debug)]
-pub struct Changed {
-    /// The change.
-    pub change: Change,
-    /// Where something falls that stood before.
-    pub falls: Vec<Difference>,
-    /// Where something stands that fell before.
-    pub stands: Vec<Difference>,
-    /// Scenarios in which something can no longer be judged, and why.
-    pub unclear: Vec<(Arc<Scenario>, String)>,
-}
-
-/// A scenario in which it makes a difference.
-#[derive(Clone, Debug)]
-pub struct Difference {
-    /// The scenario.
-    pub scenario: Arc<Scenario>,
-    /// What falls now, or fell before: the property, and what a table says of it.
-    pub properties: Vec<(PropertyName, String)>,
-    /// A schedule by which one of them falls now.
-    pub counterexample: Option<Counterexample>,
-}
-
-/// Judges the policy, and each change of one part, in every scenario. `done` hears of
-/// each cell.
+/// Judges the policy, and each change of one part, in every scenario, and counts the gaps
+/// where something falls that has gaps.
 pub fn ablate(
     policy: &Arc<Policy>,
     scenarios: &[Arc<Scenario>],
-    seed: u64,
-    runs: u64,
-    done: &(dyn Fn() + Sync),
+    effort: Effort,
+    watch: Watch<'_>,
 ) -> Ablation {
-    let judged = |policy: &Arc<Policy>| -> Vec<Cell> {
-        scenarios
-            .par_iter()
-            .map(|scenario| {
-                let scenario = Arc::clone(scenario);
-                let cell = judge(&Question { scenario, fleet: policy.into(), seed, runs });
-                done();
-                cell
-            })
-            .collect()
-    };
-    let before = judged(policy);
-    let changed = changes(policy);
-    let changed = changed.par_iter().map(|change| {
-        let after = judged(&change.policy);
-        let cells = || scenarios.iter().zip(before.iter().zip(&after));
-        let falls = cells().filter_map(|(scenario, (before, after))| {
-            difference(scenario, before, after, after.counterexample.as_ref())
-        });
-        let stands = cells()
-            .filter_map(|(scenario, (before, after))| difference(scenario, after, before, None));
-        let unclear = cells().filter_map(|(scenario, (before, after))| {
-            Some((Arc::clone(scenario), unclear(before, after)?))
-        });
-        Changed {
-            change: change.clone(),
-            falls: falls.collect(),
-            stands: stands.collect(),
-            unclear: unclear.collect(),
-        }
+    let changes = changes(policy);
+    let looking = Looking { scenarios, effort, watch };
+    (watch.more)((scenarios.len() * (1 + changes.len())) as u64);
+    let before = looking.cells(policy).unwrap_or_default();
+    let after: Vec<Option<Vec<Cell>>> =
+        changes.par_iter().map(|change| looking.cells(&change.policy)).collect();
+    let all: Vec<(Change, Option<Vec<Cell>>)> = changes.into_iter().zip(after).collect();
+    let (seen, left): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, cells)| cells.is_some());
+    let seen: Vec<(Change, Vec<Cell>)> =
+        seen.into_iter().map(|(change, cells)| (change, cells.unwrap_or_default())).collect();
+    let counts = looking.count_gaps(policy, &before, &seen);
+    let changed = seen.iter().enumerate().map(|(index, (change, cells))| {
+        let gaps = counts.as_ref().map(|counts| counts.changed(scenarios, index));
+        Changed::of(change, scenarios, (&before, cells), gaps.unwrap_or_default())
     });
-    let changed = changed.collect();
-    Ablation { policy: Arc::clone(policy), scenarios: scenarios.len(), changed }
+    Ablation {
+        policy: Arc::clone(policy),
+        scenarios: scenarios.len(),
+        effort,
+        changed: changed.collect(),
+        left: left.into_iter().map(|(change, _)| change).collect(),
+        gaps_are_left: counts.is_none(),
+    }
 }
 
-/// What stands in one cell and falls in the other, if anything does.
-fn difference(
-    scenario: &Arc<Scenario>,
-    stands: &Cell,
-    falls: &Cell,
-    counterexample: Option<&Counterexample>,
-) -> Option<Difference> {
-    let pairs = stands.properties.iter().zip(&falls.properties);
-    let properties: Vec<(PropertyName, String)> = pairs
-        .filter(|(stands, _)| has_stood(stands))
-        .filter_map(|(_, falls)| Some((falls.name, word(falls)?)))
-        .collect();
-    let is_of = |it: &&Counterexample| properties.iter().any(|(name, _)| *name == it.property);
-    let counterexample = counterexample.filter(is_of).cloned();
-    let scenario = Arc::clone(scenario);
-    (!properties.is_empty()).then_some(Difference { scenario, properties, counterexample })
+struct Looking<'a> {
+    scenarios: &'a [Arc<Scenario>],
+    effort: Effort,
+    watch: Watch<'a>,
 }
 
-/// Why something can no longer be judged, if so.
-fn unclear(before: &Cell, after: &Cell) -> Option<String> {
-    let is_unclear = |it: &PropertyResult| it.verdict == Verdict::Inconclusive;
-    let mut pairs = before.properties.iter().zip(&after.properties);
-    let (_, after) = pairs.find(|(before, after)| !is_unclear(before) && is_unclear(after))?;
-    Some(format!("{}: {}", after.name, after.reasons.join("; ")))
-}
+impl Looking<'_> {
+    /// The policy's cell in each scenario, unless that takes too long for somebody.
+    fn cells(&self, policy: &Arc<Policy>) -> Option<Vec<Cell>> {
+        self.scenarios.par_iter().map(|scenario| self.cell(scenario, policy)).collect()
+    }
 
-fn has_stood(property: &PropertyResult) -> bool {
-    matches!(property.verdict, Verdict::Holds { .. } | Verdict::NotFound { .. })
-}
+    fn cell(&self, scenario: &Arc<Scenario>, policy: &Arc<Policy>) -> Option<Cell> {
+        let Self { effort, watch, .. } = self;
+        if (watch.is_enough)() {
+            return None;
+        }
+        let question = self.question(scenario, policy);
+        let room = Room::from(effort.states);
+        let cell = judge_within(&question, room, &mut |_| watch.may_go_on());
+        (watch.done)();
+        // What was cut off shows less than it would have.
+        (!(watch.is_enough)()).then_some(cell)
+    }
 
-fn word(property: &PropertyResult) -> Option<String> {
-    match &property.verdict {
-        Verdict::Violated { word, .. } => Some(word.to_string()),
-        _ => None,
+    fn question(&self, scenario: &Arc<Scenario>, policy: &Arc<Policy>) -> Question {
+        let Effort { seed, runs, .. } = self.effort;
+        Question { scenario: Arc::clone(scenario), fleet: policy.into(), seed, runs }
     }
 }

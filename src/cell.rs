@@ -19,7 +19,7 @@ pub use endless::EndlessEvidence;
 pub(crate) use endless::{Endless, judge_progress};
 pub use evidence::{Counterexample, Evidence, States};
 pub(crate) use exhaustive::{SEED, search};
-pub use judge::{Question, judge, judge_until};
+pub use judge::{Question, judge, judge_until, judge_within};
 pub use least::Least;
 pub(crate) use least::least;
 pub use stage::Stage;

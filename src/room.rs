@@ -41,3 +41,9 @@ pub(crate) fn told(cut: Cut, room: Room) -> String {
         Cut::Interrupted => "the search was interrupted".to_owned(),
     }
 }
+
+/// Every reason of that kind.
+pub(crate) fn cuts(room: Room) -> Vec<String> {
+    let all = [Cut::States, Cut::Memory, Cut::Horizon, Cut::Steps, Cut::Interrupted];
+    all.map(|cut| told(cut, room)).to_vec()
+}

@@ -3,18 +3,24 @@
 mod common;
 
 use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use common::{policy, scenario};
-use locklab::ablate::ablate;
+use locklab::ablate::{Ablation, Changed, Effort, Standing, Watch, ablate};
 use locklab::fleet::Fleet;
+use locklab::gaps::{Count, Trend};
 use locklab::scenario::PropertyName;
 use locklab::show;
 use locklab::variant::{changes, variant};
 
+fn effort(runs: u64) -> Effort {
+    Effort { seed: 0, runs, states: 2_000 }
+}
+
 #[test]
 fn the_guard_keeps_two_from_getting_in_by_the_window() {
     let scenarios = [scenario("compare-window")];
-    let ablation = ablate(&policy("identity-guarded"), &scenarios, 0, 200, &|| {});
+    let ablation = ablate(&policy("identity-guarded"), &scenarios, effort(200), Watch::NOBODY);
     let guard = ablation.changed.iter().find(|it| it.change.part == "guard").unwrap();
     assert_eq!((&*guard.change.from, guard.change.to), ("flock", "none"));
     let [difference] = &guard.falls[..] else { panic!("{:?}", guard.falls) };
@@ -31,11 +37,85 @@ fn the_guard_keeps_two_from_getting_in_by_the_window() {
 #[test]
 fn what_is_never_taken_over_makes_a_dead_holder_stay() {
     let scenarios = [scenario("dead-holder")];
-    let ablation = ablate(&policy("identity"), &scenarios, 0, 50, &|| {});
+    let ablation = ablate(&policy("identity"), &scenarios, effort(50), Watch::NOBODY);
     let never = ablation.changed.iter().find(|it| it.change.to == "never").unwrap();
     let words: Vec<&str> =
         never.falls.iter().flat_map(|it| &it.properties).map(|(_, word)| word.as_str()).collect();
     assert_eq!(words, ["SLOW", "STUCK"]);
+}
+
+fn changed<'a>(ablation: &'a Ablation, part: &str, to: &str) -> &'a Changed {
+    let mut all = ablation.changed.iter();
+    all.find(|it| (it.change.part, it.change.to) == (part, to)).expect("the change makes sense")
+}
+
+#[test]
+fn what_a_search_finds_is_a_shortest_run_that_replays() {
+    let scenarios = [scenario("two-contenders")];
+    let ablation = ablate(&policy("mkdir-pid"), &scenarios, effort(20), Watch::NOBODY);
+    let changed = changed(&ablation, "unsigned", "debris-at-once");
+    let [difference] = &changed.falls[..] else { panic!("{:?}", changed.falls) };
+    let counterexample = difference.counterexample.as_ref().unwrap();
+    assert!(counterexample.minimal);
+    let fleet = Fleet::from(&changed.change.policy);
+    let shown = show::replay(&counterexample.schedule, &scenarios[0], &fleet).unwrap();
+    let fell = |(it, fell): &(_, Option<_>)| *it == counterexample.property && fell.is_some();
+    assert!(shown.results.iter().any(fell));
+}
+
+#[test]
+fn what_stands_is_proved_or_was_not_seen_to_fall() {
+    let scenarios = [scenario("two-contenders")];
+    let looked_at = |states| {
+        let effort = Effort { states, ..effort(20) };
+        ablate(&policy("identity-guarded"), &scenarios, effort, Watch::NOBODY)
+    };
+    let all = looked_at(10_000);
+    let release = changed(&all, "release", "unlink");
+    assert!(!release.makes_a_difference());
+    assert_eq!(release.standing, Standing { all: 1, proved: 1 });
+    let age = changed(&all, "stale", "age");
+    assert!(age.falls[0].is_proved, "that it stood before");
+    assert!(age.falls[0].counterexample.is_some());
+    // A search that is cut off leaves what the other arms show.
+    let few = looked_at(100);
+    let release = changed(&few, "release", "unlink");
+    assert!(!release.makes_a_difference());
+    assert_eq!(release.standing, Standing { all: 1, proved: 0 });
+}
+
+#[test]
+fn a_window_is_closed_or_widened() {
+    let scenarios = [scenario("two-contenders")];
+    let ablation = ablate(&policy("identity"), &scenarios, effort(20), Watch::NOBODY);
+    let of = |part, to| match &changed(&ablation, part, to).gaps[..] {
+        [gaps] => Some((gaps.before, gaps.after, gaps.trend)),
+        [] => None,
+        more => panic!("{more:?}"),
+    };
+    let places = |number| Count::Places { min: number, max: number };
+    assert_eq!(of("publish", "link"), Some((places(1), places(0), Trend::Closed)));
+    let in_two_steps = Some((places(1), places(2), Trend::Widened));
+    assert_eq!(of("publish", "mkdir-then-write"), in_two_steps);
+    assert_eq!(of("release", "unlink"), None);
+}
+
+#[test]
+fn whoever_has_had_enough_hears_of_what_was_looked_at() {
+    let scenarios = [scenario("dead-holder")];
+    let done = AtomicU64::new(0);
+    let watch = Watch {
+        done: &|| _ = done.fetch_add(1, Ordering::Relaxed),
+        is_enough: &|| done.load(Ordering::Relaxed) >= 6,
+        ..Watch::NOBODY
+    };
+    let ablation = ablate(&policy("identity"), &scenarios, effort(5), watch);
+    let all = changes(&policy("identity")).len();
+    assert_eq!(ablation.changed.len() + ablation.left.len(), all);
+    assert!(ablation.changed.len() < 6, "{}", ablation.changed.len());
+    let at_once = Watch { is_enough: &|| true, ..Watch::NOBODY };
+    let ablation = ablate(&policy("identity"), &scenarios, effort(5), at_once);
+    assert_eq!((ablation.changed.len(), ablation.left.len()), (0, all));
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn bytes(scenario: &str, policy: &str) -> String {
         .iter()
         .map(|it| format!("{} {} {:?}", it.name, it.verdict, it.reasons))
         .collect();
-    let counterexample = cell.counterexample.map(|it| it.schedule.to_string());
+    let counterexample = cell.counterexample().map(|it| it.schedule.to_string());
     [trace(&told), trace(&sampled), sampled.line.to_string()]
         .into_iter()
         .chain(verdicts)

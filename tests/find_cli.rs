@@ -118,3 +118,17 @@ fn for_programs_it_is_json() {
     assert_eq!((&least["preemptions"], &least["proved"]), (&0.into(), &true.into()));
     assert!(report["properties"][1]["least"].is_null());
 }
+
+#[test]
+fn for_programs_each_gap_has_a_line() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_locklab"));
+    command.args(["find", "two-contenders", "--policy", "identity", "--format", "json"]);
+    let output = command.output().expect("the program runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let gaps = &report["gaps"];
+    assert_eq!((&gaps["places"], &gaps["unclear"]), (&16.into(), &0.into()));
+    let [gap] = &gaps["open"].as_array().unwrap()[..] else { panic!("{gaps}") };
+    assert_eq!((&gap["point"], &gap["call"]), (&"before-signing".into(), &"write".into()));
+    assert_eq!(gap["property"], "live-holder");
+    assert!(gap["schedule"].as_str().unwrap().contains("/one-stop.0/"), "{gap}");
+}

@@ -69,7 +69,7 @@ fn what_a_search_found_meets_an_expectation_and_needs_no_luck() {
         let is_found = matches!(property.verdict, Verdict::Violated { arm: Arm::Exhaustive, .. });
         assert!(is_found && property.as_expected, "{property:?}");
     }
-    assert!(cell.counterexample.unwrap().minimal);
+    assert!(cell.counterexample().unwrap().minimal);
 }
 
 #[test]

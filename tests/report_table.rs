@@ -25,8 +25,8 @@ fn result(name: PropertyName, verdict: Verdict, expected: &'static str) -> Prope
         Verdict::Inconclusive => vec!["nobody came to `judged`".to_owned()],
         _ => Vec::new(),
     };
-    let (expected, teeth) = (Some(expected), None);
-    PropertyResult { name, verdict, reasons, expected, because, as_expected, teeth }
+    let (expected, counterexample, teeth) = (Some(expected), None, None);
+    PropertyResult { name, verdict, reasons, expected, because, as_expected, counterexample, teeth }
 }
 
 fn cell(scenario: &str, policy: &str, properties: Vec<PropertyResult>) -> Cell {
@@ -44,7 +44,6 @@ fn cell(scenario: &str, policy: &str, properties: Vec<PropertyResult>) -> Cell {
             faults: vec![("stops".to_owned(), 812, 1)],
         }],
         unconfirmed: Vec::new(),
-        counterexample: None,
         contradictions: Vec::new(),
     }
 }

@@ -5,13 +5,15 @@ use locklab_sys::Fingerprint;
 
 use super::arms::{ArmReport, Found, Walk, run_once, sample};
 use super::endless::{Endless, prove};
+use super::exhaustive::none_takes_effect;
 use super::expected::Expectation;
-use super::{Cell, Counterexample, Evidence, PropertyResult, Stage, Verdict};
+use super::{Cell, Counterexample, Evidence, PropertyResult, Room, Stage, Verdict};
 use crate::arm::Arm;
 use crate::cast::Cast;
 use crate::count::all_states;
 use crate::fleet::Fleet;
 use crate::property;
+use crate::room::cuts;
 use crate::scenario::{Expected, PropertyName, Scenario};
 
 /// What is asked of a cell.
@@ -44,6 +46,31 @@ pub fn judge(question: &Question) -> Cell {
 
 /// The same; `report` is told how far it is, and may end it.
 pub fn judge_until(question: &Question, report: &mut dyn FnMut(Stage) -> ControlFlow<()>) -> Cell {
+    judge_with(question, question.scenario.search, Vec::new(), report)
+}
+
+/// The same, but every run is looked at wherever there is room for that: where there is not,
+/// what the other arms show counts.
+pub fn judge_within(
+    question: &Question,
+    room: Room,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) -> Cell {
+    judge_with(question, Some(room), excuses(question, room), report)
+}
+
+/// Why a search may prove nothing, though nothing is wrong.
+fn excuses(question: &Question, room: Room) -> Vec<String> {
+    let kinds = question.scenario.adversary.budgets().map(|(kind, _)| none_takes_effect(kind));
+    cuts(room).into_iter().chain(kinds).collect()
+}
+
+fn judge_with(
+    question: &Question,
+    room: Option<Room>,
+    excused: Vec<String>,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) -> Cell {
     let Question { scenario, fleet, .. } = question;
     let cast = Cast::new(scenario, fleet);
     if let Some(misfit) = cast.misfit() {
@@ -53,17 +80,20 @@ pub fn judge_until(question: &Question, report: &mut dyn FnMut(Stage) -> Control
     let baseline = scenario.tells_something().then(|| run_once(&cast, scenario, Arm::Baseline));
     let story = run_once(&cast, scenario, Arm::Story);
     let sampled = sample(&cast, question, Walk::Random, report);
-    let proof = scenario.search.map(|room| prove(&cast, scenario, room, report));
-    let (exhaustive, endless) = match proof {
+    let (exhaustive, endless) = match room.map(|room| prove(&cast, scenario, room, report)) {
         Some((arm, endless)) => (Some(arm), endless),
         None => (None, None),
     };
-    let impatience = cast.impatience().filter(|_| endless.is_none());
-    let arms = Arms { impatience, baseline, story, exhaustive, endless, sampled };
+    let is_judged = endless.as_ref().is_some_and(|it| excused.is_empty() || !it.is_unclear());
+    let impatience = cast.impatience().filter(|_| !is_judged);
+    let arms = Arms { impatience, baseline, story, exhaustive, endless, sampled, excused };
     let properties = scenario.properties.iter().enumerate();
+    let properties = properties.map(|(index, property)| PropertyResult {
+        counterexample: arms.counterexample(&cast, index, *property),
+        ..arms.result(question, index, *property)
+    });
     Cell {
-        properties: properties.map(|(index, it)| arms.result(question, index, *it)).collect(),
-        counterexample: arms.counterexample(&cast, question),
+        properties: properties.collect(),
         contradictions: arms.contradictions(question),
         evidence: arms.evidence(),
         ..blank(question)
@@ -78,7 +108,6 @@ fn blank(question: &Question) -> Cell {
         properties: Vec::new(),
         evidence: Vec::new(),
         unconfirmed: question.scenario.unconfirmed(),
-        counterexample: None,
         contradictions: Vec::new(),
     }
 }
@@ -91,8 +120,17 @@ fn unseen(question: &Question, reason: &str) -> Cell {
         let verdict = Verdict::Inconclusive;
         let as_expected = expectation.is_met_by(&verdict);
         let Expectation { expected, because, .. } = expectation;
-        let (name, teeth) = (*property, None);
-        PropertyResult { name, verdict, reasons, expected, because, as_expected, teeth }
+        let (name, counterexample, teeth) = (*property, None, None);
+        PropertyResult {
+            name,
+            verdict,
+            reasons,
+            expected,
+            because,
+            as_expected,
+            counterexample,
+            teeth,
+        }
     });
     Cell { properties: properties.collect(), ..blank(question) }
 }
@@ -107,6 +145,8 @@ struct Arms {
     /// And for progress.
     endless: Option<Endless>,
     sampled: ArmReport,
+    /// Reasons that leave nothing in doubt: nobody asked for a proof.
+    excused: Vec<String>,
 }
 
 impl Arms {
@@ -120,8 +160,17 @@ impl Arms {
             && !self.falls_in_search(index);
         let as_expected = !untold && expectation.is_met_by(&verdict);
         let Expectation { expected, because, .. } = expectation;
-        let (name, teeth) = (property, None);
-        PropertyResult { name, verdict, reasons, expected, because, as_expected, teeth }
+        let (name, counterexample, teeth) = (property, None, None);
+        PropertyResult {
+            name,
+            verdict,
+            reasons,
+            expected,
+            because,
+            as_expected,
+            counterexample,
+            teeth,
+        }
     }
 
     fn verdict(&self, index: usize, property: PropertyName, in_doubt: bool) -> Verdict {
@@ -189,6 +238,7 @@ impl Arms {
                 reasons.push(reason.clone());
             }
         }
+        reasons.retain(|reason| !self.excused.contains(reason));
         reasons
     }
 
@@ -208,18 +258,21 @@ impl Arms {
         self.all().find_map(|arm| arm.found[index].as_ref().map(|found| (arm.evidence.arm, found)))
     }
 
-    fn counterexample(&self, cast: &Cast<'_>, question: &Question) -> Option<Counterexample> {
-        let properties = question.scenario.properties.iter().enumerate();
-        properties.into_iter().find_map(|(index, property)| {
-            let found = |arm: &ArmReport| Some((arm.evidence.arm, arm.found[index].clone()?));
-            let all = self.all().filter_map(found);
-            let (arm, found) = all.min_by_key(|(_, found)| found.path.len())?;
-            Some(Counterexample {
-                property: *property,
-                schedule: cast.line(arm, found.seed, &found.path),
-                steps: found.path.len() as u64,
-                minimal: found.minimal,
-            })
+    /// The shortest schedule known in which a property falls.
+    fn counterexample(
+        &self,
+        cast: &Cast<'_>,
+        index: usize,
+        property: PropertyName,
+    ) -> Option<Counterexample> {
+        let found = |arm: &ArmReport| Some((arm.evidence.arm, arm.found[index].clone()?));
+        let all = self.all().filter_map(found);
+        let (arm, found) = all.min_by_key(|(_, found)| found.path.len())?;
+        Some(Counterexample {
+            property,
+            schedule: cast.line(arm, found.seed, &found.path),
+            steps: found.path.len() as u64,
+            minimal: found.minimal,
         })
     }
 }
@@ -257,6 +310,7 @@ mod tests {
             exhaustive: Some(arm(Arm::Exhaustive, searched, Some(states))),
             endless: None,
             sampled: arm(Arm::Sampled, sampled, None),
+            excused: Vec::new(),
         };
         let scenario = builtin().iter().find(|it| it.name == "two-contenders").unwrap();
         let fleet = (&policy_file::named()[0]).into();

@@ -77,6 +77,8 @@ pub struct PropertyResult {
     pub because: Option<String>,
     /// Whether what was seen is what is expected; true where nothing is.
     pub as_expected: bool,
+    /// The shortest schedule known in which it falls.
+    pub counterexample: Option<Counterexample>,
     /// What makes it fall here, where it holds and that was looked for.
     pub teeth: Option<Teeth>,
 }
@@ -96,8 +98,6 @@ pub struct Cell {
     pub evidence: Vec<Evidence>,
     /// What of the scenario no real kernel has confirmed.
     pub unconfirmed: Vec<Unconfirmed>,
-    /// The shortest schedule known for the first property that fell.
-    pub counterexample: Option<Counterexample>,
     /// What a search and random runs disagree about: a fault of locklab.
     pub contradictions: Vec<String>,
 }
@@ -113,6 +113,11 @@ impl Cell {
         };
         let worst = self.properties.iter().rev().max_by_key(|property| rank(&property.verdict));
         &worst.expect("a scenario asks about something").verdict
+    }
+
+    /// The shortest schedule known for the first property that fell.
+    pub fn counterexample(&self) -> Option<&Counterexample> {
+        self.properties.iter().find_map(|property| property.counterexample.as_ref())
     }
 
     /// Whether anything was run: a mixed fleet may not fit the scenario.

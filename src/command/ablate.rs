@@ -1,16 +1,20 @@
 //! One part of a policy changed at a time.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
+use locklab_models::Policy;
 
 use super::catalogue::Selection;
+use super::interrupt::Interrupt;
 use super::{Answer, Catalogue, Exit, Refusal};
-use crate::ablate::ablate as change_each_part;
+use crate::ablate::{Ablation, Effort, Watch, ablate as change_each_part};
 use crate::report::Files;
 use crate::report::ablation;
-use crate::variant::changes;
+use crate::scenario::Scenario;
 
 /// Change one part of a policy at a time: which guards against what.
 #[derive(Clone, Debug, ClapArgs)]
@@ -31,6 +35,10 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 200)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     runs: u64,
+    /// States that a search of each cell sees, at most
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
+    states: u64,
 }
 
 const EXAMPLES: &str = "\
@@ -43,11 +51,7 @@ pub fn ablate(args: &Args) -> Result<Answer, Refusal> {
     let catalogue = Catalogue::open(args.policy_file.as_deref())?;
     let policy = catalogue.policy(&args.policy)?;
     let Selection { chosen, idle } = catalogue.select_scenarios(&args.scenarios)?;
-    let cells = chosen.len() * (1 + changes(&policy).len());
-    let style = ProgressStyle::with_template("{pos} of {len} cells").expect("the template is fine");
-    let bar = ProgressBar::new(cells as u64).with_style(style);
-    let ablation = change_each_part(&policy, &chosen, args.seed, args.runs, &|| bar.inc(1));
-    bar.finish_and_clear();
+    let ablation = watched(&policy, &chosen, args);
     let files = |scenario: &_| {
         Files { scenario: catalogue.path_of(scenario), policies: None }
             .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(&policy.name))
@@ -55,6 +59,27 @@ pub fn ablate(args: &Args) -> Result<Answer, Refusal> {
     let text = if chosen.is_empty() { String::new() } else { ablation::text(&ablation, &files) };
     let remarks: Vec<String> =
         idle.iter().map(|pattern| format!("no scenario matches `{pattern}`")).collect();
-    let exit = if remarks.is_empty() { Exit::AsExpected } else { Exit::NothingRan };
+    let exit = match () {
+        () if !remarks.is_empty() => Exit::NothingRan,
+        () if !ablation.left.is_empty() || ablation.gaps_are_left => Exit::Inconclusive,
+        () => Exit::AsExpected,
+    };
     Ok(Answer { text, remarks, exit })
+}
+
+/// Looks with a line on a terminal that says how far it is, and that can be interrupted.
+fn watched(policy: &Arc<Policy>, chosen: &[Arc<Scenario>], args: &Args) -> Ablation {
+    let interrupt = Interrupt::listen();
+    let style = ProgressStyle::with_template("{spinner} {pos} of {len} cells, {elapsed}");
+    let bar = ProgressBar::new(0).with_style(style.expect("the template is fine"));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let watch = Watch {
+        more: &|cells| bar.inc_length(cells),
+        done: &|| bar.inc(1),
+        is_enough: &|| interrupt.has_come(),
+    };
+    let Args { seed, runs, states, .. } = *args;
+    let ablation = change_each_part(policy, chosen, Effort { seed, runs, states }, watch);
+    bar.finish_and_clear();
+    ablation
 }

@@ -50,7 +50,7 @@ fn worth_running<'a>(cells: &[(&'a Row, &'a Cell)]) -> Option<(&'a Row, &'a Cell
 /// `run` does.
 fn worth_replaying<'a>(cells: &[(&'a Row, &'a Cell)]) -> Option<(&'a Row, &'a Cell, String)> {
     let found = cells.iter().filter_map(|(row, cell)| {
-        let line = &cell.counterexample.as_ref()?.schedule;
+        let line = &cell.counterexample()?.schedule;
         let told = !matches!(
             cell.verdict(),
             Verdict::Violated { arm: Arm::Sampled | Arm::Exhaustive, .. }

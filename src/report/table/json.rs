@@ -110,7 +110,7 @@ fn of_cell<'a>(row: &'a Row, cell: &'a Cell) -> CellReport<'a> {
         verdict: cell.verdict(),
         properties: properties.map(of_property).collect(),
         evidence: cell.evidence.iter().map(|evidence| of_evidence(row, evidence)).collect(),
-        counterexample: cell.counterexample.as_ref().map(|it| CounterexampleReport {
+        counterexample: cell.counterexample().map(|it| CounterexampleReport {
             schedule: it.schedule.to_string(),
             steps: it.steps,
             property: it.property,
