@@ -29,11 +29,14 @@ fn places(gaps: &Gaps) -> Vec<String> {
     gaps.open.iter().map(|gap| gap.place.to_string()).collect()
 }
 
-/// A policy by its name, `identity~publish=link`, with a change more.
+/// A policy by its name, `identity~publish=link`, with a change more, or instead of one of the
+/// same part.
 fn changed(name: &str, change: &str) -> Arc<Policy> {
-    let changes = format!("{name}~{change}");
-    let (base, changes) = changes.split_once('~').unwrap();
-    Arc::new(variant(&policy(base), changes).unwrap())
+    let (base, changes) = name.split_once('~').unwrap_or((name, ""));
+    let (part, _) = change.split_once('=').unwrap();
+    let others = changes.split('~').filter(|it| !it.is_empty() && !it.starts_with(part));
+    let changes: Vec<&str> = others.chain([change]).collect();
+    Arc::new(variant(&policy(base), &changes.join("~")).unwrap())
 }
 
 /// From the moment in which the dead claim is open until what stands there is removed, and
