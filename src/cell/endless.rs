@@ -158,8 +158,7 @@ fn reasons(cast: &Cast<'_>, judged: &Judged, room: Room) -> Vec<String> {
     if let Some(aborted) = aborted {
         reasons.push(aborted.message.clone());
     }
-    // Told apart from what cuts the search for all else off.
-    reasons.extend(explored.cut.map(|cut| format!("progress: {}", told(cut, room))));
+    reasons.extend(explored.cut.map(|cut| told_apart(&told(cut, room))));
     if judged.time_stands_still {
         reasons.push("somebody may go on for ever without any time passing".to_owned());
     }
@@ -175,4 +174,9 @@ fn reasons(cast: &Cast<'_>, judged: &Judged, room: Room) -> Vec<String> {
     reasons
         .extend(idle.filter(|_| explored.is_complete()).map(|(kind, _)| none_takes_effect(kind)));
     reasons
+}
+
+/// What cuts this search off, told apart from what cuts the search for all else off.
+pub(super) fn told_apart(cut: &str) -> String {
+    format!("progress: {cut}")
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use locklab_sys::Fingerprint;
 
 use super::arms::{ArmReport, Found, Walk, run_once, sample};
-use super::endless::{Endless, prove};
+use super::endless::{Endless, prove, told_apart};
 use super::exhaustive::none_takes_effect;
 use super::expected::Expectation;
 use super::{Cell, Counterexample, Evidence, PropertyResult, Room, Stage, Verdict};
@@ -62,7 +62,9 @@ pub fn judge_within(
 /// Why a search may prove nothing, though nothing is wrong.
 fn excuses(question: &Question, room: Room) -> Vec<String> {
     let kinds = question.scenario.adversary.budgets().map(|(kind, _)| none_takes_effect(kind));
-    cuts(room).into_iter().chain(kinds).collect()
+    let cuts = cuts(room);
+    let of_progress = cuts.iter().map(|cut| told_apart(cut));
+    of_progress.chain(kinds).chain(cuts.iter().cloned()).collect()
 }
 
 fn judge_with(
