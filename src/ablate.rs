@@ -60,6 +60,8 @@ pub struct Ablation {
     pub changed: Vec<Changed>,
     /// Those that nobody wanted to wait for.
     pub left: Vec<Change>,
+    /// Cells in which a search and random runs say different things: a fault of locklab.
+    pub contradicted: Vec<Cell>,
     /// Whether somebody did not want to wait until all gaps were counted.
     pub gaps_are_left: bool,
 }
@@ -87,12 +89,15 @@ pub fn ablate(
         let gaps = counts.as_ref().map(|counts| counts.changed(scenarios, index));
         Changed::of(change, scenarios, (&before, cells), gaps.unwrap_or_default())
     });
+    let cells = before.iter().chain(seen.iter().flat_map(|(_, cells)| cells));
+    let contradicted = cells.filter(|cell| !cell.contradictions.is_empty()).cloned().collect();
     Ablation {
         policy: Arc::clone(policy),
         scenarios: scenarios.len(),
         effort,
         changed: changed.collect(),
         left: left.into_iter().map(|(change, _)| change).collect(),
+        contradicted,
         gaps_are_left: counts.is_none(),
     }
 }

@@ -80,7 +80,7 @@ fn plain(policy: &Policy) -> Policy {
 
 /// Under a name that says what was changed. A `+` stands between the members of a fleet.
 fn named(policy: &Policy, changed: Policy, part: &str, word: &str) -> Policy {
-    let name = format!("{}{CHANGE}{part}={}", policy.name, word.replace('+', "."));
+    let name = format!("{}{CHANGE}{part}={}", without(&policy.name, part), word.replace('+', "."));
     Policy {
         name: SmolStr::from(name),
         title: format!("{}; but {part} is {word}", policy.title),
@@ -88,6 +88,13 @@ fn named(policy: &Policy, changed: Policy, part: &str, word: &str) -> Policy {
         source: None,
         ..changed
     }
+}
+
+/// The name without a change of this part: none is said twice.
+fn without(name: &str, part: &str) -> String {
+    let is_it = |change: &&str| change.split_once('=').is_some_and(|(of, _)| of == part);
+    let kept: Vec<&str> = name.split(CHANGE).filter(|change| !is_it(change)).collect();
+    kept.join(&CHANGE.to_string())
 }
 
 fn unknown<'a>(kind: &str, word: &str, all: impl Iterator<Item = &'a str> + Clone) -> String {

@@ -135,6 +135,17 @@ fn every_change_has_a_name_that_finds_it() {
 }
 
 #[test]
+fn what_is_changed_again_is_named_once() {
+    let open = variant(&policy("identity-guarded"), "guard=none~verify=bytes").unwrap();
+    let changes = changes(&open);
+    let closed = changes.iter().find(|it| (it.part, it.to) == ("guard", "flock")).unwrap();
+    assert_eq!(closed.policy.name, "identity-guarded~verify=bytes~guard=flock");
+    let (_, name) = closed.policy.name.split_once('~').unwrap();
+    let found = variant(&policy("identity-guarded"), name).unwrap();
+    assert_eq!(found.parts(), closed.policy.parts());
+}
+
+#[test]
 fn changes_add_up() {
     let twice = variant(&policy("identity"), "guard=flock~verify=bytes.inode").unwrap();
     assert_eq!(twice.name, "identity~guard=flock~verify=bytes.inode");

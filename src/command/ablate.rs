@@ -9,7 +9,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use locklab_models::Policy;
 
 use super::catalogue::Selection;
+use super::compare::contradictions;
 use super::interrupt::Interrupt;
+use super::number::{MANY, between};
 use super::{Answer, Catalogue, Exit, Refusal};
 use crate::ablate::{Ablation, Effort, Watch, ablate as change_each_part};
 use crate::report::Files;
@@ -37,7 +39,7 @@ pub struct Args {
     runs: u64,
     /// States that a search of each cell sees, at most
     #[arg(long, value_name = "N", default_value_t = 10_000)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
+    #[arg(value_parser = between(1, MANY))]
     states: u64,
 }
 
@@ -57,13 +59,15 @@ pub fn ablate(args: &Args) -> Result<Answer, Refusal> {
             .for_policy(args.policy_file.as_deref(), catalogue.is_of_file(&policy.name))
     };
     let text = if chosen.is_empty() { String::new() } else { ablation::text(&ablation, &files) };
-    let remarks: Vec<String> =
+    let mut remarks: Vec<String> =
         idle.iter().map(|pattern| format!("no scenario matches `{pattern}`")).collect();
     let exit = match () {
-        () if !remarks.is_empty() => Exit::NothingRan,
+        () if !ablation.contradicted.is_empty() => Exit::Fault,
         () if !ablation.left.is_empty() || ablation.gaps_are_left => Exit::Inconclusive,
+        () if !remarks.is_empty() => Exit::NothingRan,
         () => Exit::AsExpected,
     };
+    remarks.extend(ablation.contradicted.iter().flat_map(contradictions));
     Ok(Answer { text, remarks, exit })
 }
 

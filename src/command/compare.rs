@@ -124,7 +124,7 @@ fn remarks<T>(selection: &Selection<T>, kind: &str) -> impl Iterator<Item = Stri
 }
 
 /// What to say of a cell of which a search and random runs say different things.
-fn contradictions(cell: &Cell) -> impl Iterator<Item = String> {
+pub(super) fn contradictions(cell: &Cell) -> impl Iterator<Item = String> {
     let place = format!("{} under {}", cell.scenario, cell.policy);
     cell.contradictions.iter().map(move |contradiction| {
         format!(

@@ -7,7 +7,7 @@ use super::text::{listed, paragraph};
 use super::{Files, quoted};
 use crate::ablate::{Ablation, Changed, Difference, Effort, Standing};
 use crate::cell::Counterexample;
-use crate::count::thousands;
+use crate::count::{steps_and_moves, thousands};
 use crate::scenario::Scenario;
 use crate::variant::Change;
 
@@ -65,7 +65,7 @@ fn falls(out: &mut String, difference: &Difference, files: &Files) {
     paragraph(out, &line, "    ", Tone::Fallen);
     if let Some(Counterexample { schedule, steps, minimal, .. }) = &difference.counterexample {
         if *minimal {
-            let said = format!("      {steps} steps and moves; no fewer choices suffice:");
+            let said = format!("      {}; no fewer choices suffice:", steps_and_moves(*steps));
             paragraph(out, &said, "      ", Tone::Dim);
         }
         let line = quoted(&schedule.to_string());
