@@ -134,6 +134,13 @@ impl<T> Part<T> {
         });
     }
 
+    /// Puts `value` in its place. Where it is watched what is looked at, no part may be
+    /// overwritten otherwise: that it became what it was already would not be seen.
+    pub(crate) fn put(&mut self, value: T) {
+        self.look_at();
+        *self = Self::new(value);
+    }
+
     /// Puts `value` in its place, unless it is the same.
     pub(crate) fn set(&mut self, value: T)
     where

@@ -251,6 +251,8 @@ impl Search {
         let first = tally.enter(vec![expander.begin()], expander, &mut Vec::new());
         let mut level = VecDeque::from(first);
         let mut spare: Vec<Box<Stand>> = Vec::new();
+        // So many stands there were at once: how many more cores make does not count.
+        let mut most = 0;
         while !level.is_empty() && !tally.is_done() {
             if tally.depth >= self.bounds.limits.steps {
                 tally.cut_at(Cut::Steps);
@@ -260,6 +262,7 @@ impl Search {
             while !level.is_empty() {
                 expander.begin_batch();
                 let batch: Vec<Box<Stand>> = level.drain(..level.len().min(BATCH)).collect();
+                let at_once = batch.len();
                 let shares = shared_out(std::mem::take(&mut spare), batch.len().div_ceil(CHUNK));
                 let expansions: Vec<Expansion> = batch
                     .par_chunks(CHUNK)
@@ -277,8 +280,8 @@ impl Search {
                     tally.cut_at(Cut::Interrupted);
                     return tally;
                 }
-                let stands = (level.len() + next.len() + spare.len()) as u64;
-                if tally.seen.bytes() + stands * STAND_BYTES > self.bounds.memory {
+                most = most.max(at_once + level.len() + next.len());
+                if tally.seen.bytes() + most as u64 * STAND_BYTES > self.bounds.memory {
                     tally.cut_at(Cut::Memory);
                 }
                 if tally.cut >= Some(Cut::States) || tally.is_done() {

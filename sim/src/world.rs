@@ -351,7 +351,7 @@ impl Mind {
 
     /// The task will not run again, wherever it stands.
     fn end(&mut self) {
-        self.position = Part::new(Position::new(Task::ended(self.end)));
+        self.position.put(Position::new(Task::ended(self.end)));
     }
 }
 

@@ -143,8 +143,9 @@ impl FileSystem {
     }
 
     pub(super) fn take_rest(&mut self, its: &Self) {
-        self.disk.clone_from(&its.disk);
-        self.open.take_rest(&its.open);
+        let Self { inodes: _, open, protections: _, granularity: _, disk } = self;
+        disk.clone_from(&its.disk);
+        open.take_rest(&its.open);
     }
 
     /// There are processes up to this one.

@@ -237,9 +237,22 @@ impl Machine {
     }
 
     pub(super) fn take_rest(&mut self, its: &Self) {
-        (self.realtime, self.uptime, self.boot_id) = (its.realtime, its.uptime, its.boot_id);
-        self.past.clone_from(&its.past);
-        self.files.take_rest(&its.files);
+        let Self {
+            hostname: _,
+            realtime,
+            uptime,
+            boot_id,
+            funlinkat: _,
+            pids: _,
+            containers: _,
+            files,
+            sockets: _,
+            past,
+            records: _,
+        } = self;
+        (*realtime, *uptime, *boot_id) = (its.realtime, its.uptime, its.boot_id);
+        past.clone_from(&its.past);
+        files.take_rest(&its.files);
     }
 
     pub(super) fn pass(&mut self, time: Duration) {
@@ -260,8 +273,8 @@ impl Machine {
         self.past = Some(Box::new(Past { boots, ..Past::default() }));
         self.uptime = Duration::ZERO;
         self.boot_id = random::boot_id(seed, index, boots);
-        self.pids = Part::new(Pids::new(config.first_pid, config.pid_max));
-        self.containers = Part::default();
+        self.pids.put(Pids::new(config.first_pid, config.pid_max));
+        self.containers.put(Containers::default());
     }
 
     /// Whether it has neither containers nor sockets nor record locks, nor a disk that fails.

@@ -7,7 +7,7 @@ use locklab_sys::{Fingerprint, Happening};
 
 use super::anatomy::Anatomy;
 use super::expand::{Fall, Reached};
-use super::outcomes::Made;
+use super::outcomes::{Made, Outcome};
 use super::retrace::forced_in;
 use super::seen::Step;
 use super::stand::{Stand, Watch};
@@ -62,6 +62,9 @@ impl Walker<'_> {
             self.stand_on(stand);
             return self.make(choice, node, (stand, step), silently);
         };
+        if cfg!(debug_assertions) {
+            self.must_come_of(choice, stand, outcome);
+        }
         if silently && !outcome.is_silent {
             return None;
         }
@@ -75,24 +78,22 @@ impl Walker<'_> {
         }
         self.is_here = false;
         outcome.befall(&mut self.world, &mut self.watch, (here, &mut self.after));
-        if cfg!(debug_assertions) {
-            self.must_come_of(choice, stand);
-        }
+        debug_assert!(self.fingerprint() == raw, "what was told of {choice:?} was put in place");
         Some(raw)
     }
 
-    /// What is remembered is what comes of it when it is made.
-    fn must_come_of(&self, choice: Choice, stand: &Stand) {
+    /// What is remembered is what comes of it when it is made, and no other.
+    fn must_come_of(&self, choice: Choice, stand: &Stand, outcome: &Outcome) {
         let (mut world, mut watch) = (self.world.clone(), Arc::clone(&stand.watch));
         world.go_to(&stand.state);
-        let heard = make(&mut world, &mut watch, choice, false).1.expect("it need not be silent");
+        let (is_silent, heard) = make(&mut world, &mut watch, choice, false);
+        let heard = heard.expect("it need not be silent");
         assert!(heard.fell.is_empty() && !heard.has_failed, "{choice:?} has something to tell");
+        assert_eq!(is_silent, outcome.is_silent, "{choice:?} is not as silent as it was");
         let mut anatomy = Anatomy::default();
-        for (state, watch) in [(world.state(), &watch), (self.world.state(), &self.watch)] {
-            anatomy.look_at(state, watch);
-            let is_same = anatomy.fingerprint() == self.after.fingerprint();
-            assert!(is_same, "what comes of {choice:?} is not what came of it before");
-        }
+        anatomy.look_at(world.state(), &watch);
+        let is_same = anatomy.fingerprint() == outcome.fingerprint(&stand.anatomy);
+        assert!(is_same, "what comes of {choice:?} is not what came of it before");
     }
 
     /// Makes a choice, and takes note of what comes of it.

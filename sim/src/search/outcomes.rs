@@ -104,9 +104,10 @@ impl Outcomes {
         if !after.has_room() || self.max == 0 {
             return;
         }
-        // What is needed again is soon known again; the rest belongs to where others begin.
+        // What is needed again is soon learned again; most belongs to states left behind.
         if self.known.len() >= self.max {
             self.known.clear();
+            self.looks.clear();
         }
         let changed = here.those_changed(after);
         let mut looks = Parts::of(seen, &before.state);
