@@ -33,6 +33,9 @@ const STATES_MAX: u64 = 400_000;
 /// And for all places of a rule in a scenario together.
 const STATES_OF_ALL_MAX: u64 = 2_000_000;
 
+/// If more places than this are open after the few, none is looked at for longer.
+const LONG_MAX: usize = 20;
+
 /// The gaps of a rule in a scenario.
 #[derive(Clone, Debug)]
 pub struct Gaps {
@@ -98,6 +101,10 @@ pub fn gaps(
             gaps.open.extend(fall.map(|fall| Gap { place: place.clone(), fall }));
             is_unclear
         });
+        // So many that take long would take too long.
+        if places.len() > LONG_MAX {
+            break;
+        }
     }
     gaps.open.sort_by(|one, other| one.place.cmp(&other.place));
     gaps.unclear = places.len() as u64;
