@@ -3,7 +3,7 @@ use locklab_sys::{Happening, SmolStr};
 use crate::kernel::{Effect, ProcId, TaskId};
 
 /// What a step or a move brought about, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     /// What the kernel saw.
     Effect(Effect),

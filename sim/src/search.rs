@@ -11,26 +11,31 @@ mod circles;
 mod cost;
 mod expand;
 mod lasso;
+mod learned;
 mod left;
+mod memo;
+mod oracle;
 mod outcomes;
 mod progress;
 mod quiet;
 mod retrace;
 mod round;
+mod scene;
 mod seen;
 mod stand;
+mod store;
 mod symmetry;
 mod table;
 mod tally;
 mod walk;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use locklab_sys::{Automaton, Fingerprint};
-use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
 use crate::choice::Choice;
@@ -191,10 +196,6 @@ pub enum Cut {
     Interrupted,
 }
 
-/// What a state takes that is yet to be gone on from, with the parts that it shares with
-/// few of the others, in bytes; and so does one that is kept to be filled anew.
-const STAND_BYTES: u64 = 4_000;
-
 /// States that are expanded at once, by all cores.
 const BATCH: usize = 1 << 14;
 
@@ -248,45 +249,41 @@ impl Search {
         report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
     ) -> Tally {
         let mut tally = Tally::new(self.monitor.count(), self.sought);
-        let first = tally.enter(vec![expander.begin()], expander, &mut Vec::new());
-        let mut level = VecDeque::from(first);
-        let mut spare: Vec<Box<Stand>> = Vec::new();
-        // So many stands there were at once: how many more cores make does not count.
-        let mut most = 0;
+        let mut level = tally.enter(vec![expander.begin()], expander);
         while !level.is_empty() && !tally.is_done() {
             if tally.depth >= self.bounds.limits.steps {
                 tally.cut_at(Cut::Steps);
                 break;
             }
-            let mut next = VecDeque::new();
-            while !level.is_empty() {
+            let mut next = Vec::new();
+            // Those that are left of this level, and those of the next.
+            let mut bytes = bytes_of(&level);
+            let mut left = level.into_iter();
+            while !left.as_slice().is_empty() {
                 expander.begin_batch();
-                let batch: Vec<Box<Stand>> = level.drain(..level.len().min(BATCH)).collect();
-                let at_once = batch.len();
-                let shares = shared_out(std::mem::take(&mut spare), batch.len().div_ceil(CHUNK));
+                let batch: Vec<Box<Stand>> = left.by_ref().take(BATCH).collect();
                 let expansions: Vec<Expansion> = batch
                     .par_chunks(CHUNK)
-                    .zip(shares)
-                    .map(|(chunk, spare)| expander.expand(chunk, spare, &tally.seen))
+                    .map(|chunk| expander.expand(chunk, &tally.seen))
                     .collect();
                 if expander.is_broken() {
                     return tally;
                 }
-                next.extend(tally.enter(expansions, expander, &mut spare));
-                spare.extend(batch);
-                spare.truncate(2 * BATCH);
+                let entered = tally.enter(expansions, expander);
+                bytes += bytes_of(&entered);
+                next.extend(entered);
                 let stage = Stage { states: tally.seen.len(), depth: tally.depth + 1 };
                 if report(stage).is_break() {
                     tally.cut_at(Cut::Interrupted);
                     return tally;
                 }
-                most = most.max(at_once + level.len() + next.len());
-                if tally.seen.bytes() + most as u64 * STAND_BYTES > self.bounds.memory {
+                if tally.seen.bytes() + bytes > self.bounds.memory {
                     tally.cut_at(Cut::Memory);
                 }
                 if tally.cut >= Some(Cut::States) || tally.is_done() {
                     return tally;
                 }
+                bytes -= bytes_of(&batch);
             }
             tally.depth += u32::from(!next.is_empty());
             level = next;
@@ -295,11 +292,7 @@ impl Search {
     }
 }
 
-/// In so many parts, which differ by one at most.
-fn shared_out<T>(mut all: Vec<T>, parts: usize) -> Vec<Vec<T>> {
-    let mut shares = Vec::with_capacity(parts);
-    for left in (1..=parts).rev() {
-        shares.push(all.split_off(all.len() - all.len() / left));
-    }
-    shares
+/// What states take that are yet to be gone on from.
+fn bytes_of(stands: &[Box<Stand>]) -> u64 {
+    stands.iter().map(|stand| stand.bytes()).sum()
 }

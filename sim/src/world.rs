@@ -20,6 +20,7 @@ mod setback;
 mod story;
 
 pub use offer::Offer;
+pub(crate) use offer::{Ability, Front};
 use story::Story;
 
 /// A world in mid-run: a value that can be cloned, hashed and gone back to.
@@ -63,6 +64,11 @@ struct Course {
 }
 
 impl Course {
+    /// Whether the adversary may move, as long as something can happen.
+    fn is_awake(&self) -> bool {
+        self.budget.awake && !self.budget.quiet
+    }
+
     fn is_starved(&self, proc: ProcId, process: &Process) -> bool {
         self.starved.contains(&proc) || self.resting.contains(&process.machine)
     }
@@ -212,26 +218,17 @@ impl World {
         &self.state
     }
 
-    /// Changes parts of where the world stands; and before, if it is given, takes over the rest
-    /// of where it stands then.
-    pub(crate) fn change_parts(&mut self, rest: Option<&State>, visitor: &mut impl VisitorMut) {
-        if let Some(rest) = rest {
-            self.state.take_rest(rest);
-            self.cursors.resize_with(self.state.minds.len(), || None);
-        }
+    /// Changes parts of where the world stands.
+    pub(crate) fn change_parts(&mut self, visitor: &mut impl VisitorMut) {
+        self.cursors.iter_mut().for_each(|cursor| *cursor = None);
         self.state.visit_mut(visitor);
     }
 
-    /// Stands there instead.
-    pub(crate) fn set_state(&mut self, state: State) {
-        self.state = state;
-        self.cursors.clear();
-        self.cursors.resize_with(self.state.minds.len(), || None);
-    }
-
-    /// Whether the adversary is silent for good.
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.state.course.budget.quiet
+    /// Says what the last points of all tasks were: they are no part of the state.
+    pub(crate) fn set_last_points(&mut self, points: &[Option<&'static str>]) {
+        for (mind, point) in self.state.minds.iter_mut().zip(points) {
+            mind.position.last_point = *point;
+        }
     }
 
     /// Of one that is silent for good it makes no difference what it had left.
@@ -326,11 +323,6 @@ impl State {
     /// Since the world began.
     pub(crate) fn now(&self) -> Duration {
         self.kernel.now()
-    }
-
-    /// Where a task stands.
-    pub(crate) fn node(&self, task: TaskId) -> Fingerprint {
-        self.minds[task.0 as usize].task().node()
     }
 
     pub(crate) fn fingerprint(&self) -> Fingerprint {

@@ -18,14 +18,4 @@ impl Kernel {
         self.procs.iter_mut().for_each(|process| visitor.part(process));
         self.machines.iter_mut().for_each(|machine| machine.visit_mut(visitor));
     }
-
-    /// Takes over what is in no part of a kernel that this one becomes, and the parts that
-    /// it has more of.
-    pub(crate) fn take_rest(&mut self, its: &Self) {
-        let Self { now, machines, procs, tasks: _, alarms, seed, effects: _ } = self;
-        (*now, *seed) = (its.now, its.seed);
-        alarms.clone_from(&its.alarms);
-        procs.extend(its.procs[procs.len()..].iter().cloned());
-        machines.iter_mut().zip(&its.machines).for_each(|(mine, its)| mine.take_rest(its));
-    }
 }

@@ -142,12 +142,6 @@ impl FileSystem {
         self.open.visit_mut(visitor);
     }
 
-    pub(super) fn take_rest(&mut self, its: &Self) {
-        let Self { inodes: _, open, protections: _, granularity: _, disk } = self;
-        disk.clone_from(&its.disk);
-        open.take_rest(&its.open);
-    }
-
     /// There are processes up to this one.
     pub(super) fn expect(&mut self, proc: ProcId) {
         self.open.expect(proc);

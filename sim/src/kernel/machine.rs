@@ -236,25 +236,6 @@ impl Machine {
         self.files.visit_mut(visitor);
     }
 
-    pub(super) fn take_rest(&mut self, its: &Self) {
-        let Self {
-            hostname: _,
-            realtime,
-            uptime,
-            boot_id,
-            funlinkat: _,
-            pids: _,
-            containers: _,
-            files,
-            sockets: _,
-            past,
-            records: _,
-        } = self;
-        (*realtime, *uptime, *boot_id) = (its.realtime, its.uptime, its.boot_id);
-        past.clone_from(&its.past);
-        files.take_rest(&its.files);
-    }
-
     pub(super) fn pass(&mut self, time: Duration) {
         if let Some(past) = &mut self.past {
             match past.rest {

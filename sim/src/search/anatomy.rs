@@ -18,47 +18,58 @@ pub(super) struct Parts(u128);
 /// With more parts, and what watches, nothing is remembered.
 const PARTS_MAX: usize = 128;
 
-/// What a state is made of, part by part.
-#[derive(Default)]
+/// What a state is made of, part by part: all there is to be known of it, to whoever knows
+/// which number stands for what.
+#[derive(Default, PartialEq, Eq)]
 pub(super) struct Anatomy {
     /// Of each part, and of what watches, a number that tells which it is and its value.
     numbers: Vec<u128>,
     rest: u128,
     /// Of all of it.
     sum: u128,
-    names: Vec<Name>,
-    /// How often something of the rest was seen, and how many parts since.
-    section: u32,
-    since: u32,
 }
+
+reusing_clone!(Anatomy { numbers, rest, sum });
 
 /// Which part it is, however many others there are: the section, and whose it is, or which of
 /// nobody's in this section.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Name {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Name {
     section: u32,
     owner: Owner,
     since: u32,
 }
 
-reusing_clone!(Anatomy { numbers, rest, sum, names, section, since });
+/// What the parts of a state are called, in their order. States with the same rest have the
+/// same names.
+pub(super) type Names = Vec<Name>;
 
 impl Anatomy {
-    pub(super) fn look_at(&mut self, state: &State, watch: &Watch) {
+    /// Looks at a state, and at what watches it; and writes down what its parts are called.
+    pub(super) fn look_at(&mut self, state: &State, watch: &Watch, names: &mut Names) {
         self.numbers.clear();
-        self.names.clear();
-        (self.rest, self.section, self.since) = (0, 0, 0);
-        state.visit(self);
-        (self.section, self.since) = (u32::MAX, 0);
-        self.number(watch.fingerprint, Owner::Nobody);
+        self.rest = 0;
+        names.clear();
+        let mut looker = Looker { anatomy: self, names, section: 0, since: 0 };
+        state.visit(&mut looker);
+        (looker.section, looker.since) = (u32::MAX, 0);
+        looker.number(watch.fingerprint, Owner::Nobody);
         self.sum = self.numbers.iter().fold(self.rest, |sum, number| sum.wrapping_add(*number));
     }
 
-    /// As `here`, but for these parts, which have these numbers.
-    pub(super) fn differ_from(&mut self, here: &Self, parts: Parts, numbers: &[u128]) {
+    /// Becomes what has these numbers.
+    pub(super) fn become_of(&mut self, numbers: impl Iterator<Item = u128>, rest: u128) {
+        self.numbers.clear();
+        self.numbers.extend(numbers);
+        self.rest = rest;
+        self.sum = self.numbers.iter().fold(rest, |sum, number| sum.wrapping_add(*number));
+    }
+
+    /// Becomes as `here`, but for the parts at these places, which have these numbers.
+    pub(super) fn differ_from(&mut self, here: &Self, parts: &[(u8, u128)]) {
         self.clone_from(here);
-        for (place, number) in parts.places().zip(numbers) {
-            let was = std::mem::replace(&mut self.numbers[place], *number);
+        for (place, number) in parts {
+            let was = std::mem::replace(&mut self.numbers[usize::from(*place)], *number);
             self.sum = self.sum.wrapping_sub(was).wrapping_add(*number);
         }
     }
@@ -69,87 +80,72 @@ impl Anatomy {
         Fingerprint(self.sum)
     }
 
-    /// The numbers of all parts, of what watches, and of all the rest.
-    pub(super) fn all(&self) -> impl Iterator<Item = u128> {
-        self.numbers.iter().copied().chain([self.rest])
-    }
-
-    /// Each of these numbers, with that of what it has become in `after`, when processes have
-    /// changed places.
-    pub(super) fn pairs(
-        &self,
-        after: &Self,
-        places: &Places,
-    ) -> impl Iterator<Item = (u128, u128)> {
-        let parts = self.names.iter().zip(&self.numbers).map(|(name, number)| {
-            let name = name.renamed(places);
-            let place = after.names.iter().position(|it| *it == name);
-            (*number, after.numbers[place.expect("it has the same parts")])
-        });
-        parts.chain([(self.rest, after.rest)])
-    }
-
-    pub(super) fn number_at(&self, place: usize) -> u128 {
-        self.numbers[place]
+    /// The numbers of all parts, and of what watches.
+    pub(super) fn numbers(&self) -> &[u128] {
+        &self.numbers
     }
 
     pub(super) fn rest(&self) -> u128 {
         self.rest
     }
 
-    fn number(&mut self, part: Fingerprint, owner: Owner) {
-        let of_nobody = owner == Owner::Nobody;
-        let since = if of_nobody { self.since } else { 0 };
-        self.since += u32::from(of_nobody);
-        let name = Name { section: self.section, owner, since };
-        self.numbers.push(part.as_part(name.number()).0);
-        self.names.push(name);
+    /// What it takes, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        (size_of::<Self>() + self.numbers.len() * size_of::<u128>()) as u64
     }
 
     pub(super) fn has_room(&self) -> bool {
         self.numbers.len() <= PARTS_MAX
     }
 
-    /// Whether they differ in nothing but the values of parts.
-    pub(super) fn has_rest_of(&self, other: &Self) -> bool {
-        self.rest == other.rest
+    /// The number of what watches.
+    pub(super) fn watch(&self) -> u128 {
+        self.numbers[self.numbers.len() - 1]
     }
 
-    /// Nothing if it has not so many.
-    pub(super) fn sum(&self, parts: Parts) -> Option<u128> {
-        let mut chosen = parts.places().map(|place| self.numbers.get(place));
-        chosen.try_fold(self.rest, |sum, number| Some(sum.wrapping_add(*number?)))
-    }
-
-    /// Which parts of `after` are others than here.
-    pub(super) fn those_changed(&self, after: &Self) -> Parts {
-        let pairs = after.names.iter().zip(&after.numbers).enumerate();
-        let changed = pairs.filter(|(_, (name, number))| self.number_of(**name) != Some(**number));
-        Parts(changed.fold(0, |parts, (place, _)| parts | 1 << place))
-    }
-
-    fn number_of(&self, name: Name) -> Option<u128> {
-        let place = self.names.iter().position(|it| *it == name)?;
-        Some(self.numbers[place])
-    }
-
-    pub(super) fn watch(&self) -> Parts {
-        Parts(1 << (self.numbers.len() - 1))
+    /// Something else watches.
+    pub(super) fn set_watch(&mut self, number: u128) {
+        let last = self.numbers.len() - 1;
+        let was = std::mem::replace(&mut self.numbers[last], number);
+        self.sum = self.sum.wrapping_sub(was).wrapping_add(number);
     }
 }
 
-impl Visitor for Anatomy {
+struct Looker<'a> {
+    anatomy: &'a mut Anatomy,
+    names: &'a mut Names,
+    /// How often something of the rest was seen, and how many parts since.
+    section: u32,
+    since: u32,
+}
+
+impl Looker<'_> {
+    fn number(&mut self, part: Fingerprint, owner: Owner) {
+        let of_nobody = owner == Owner::Nobody;
+        let since = if of_nobody { self.since } else { 0 };
+        self.since += u32::from(of_nobody);
+        let name = Name { section: self.section, owner, since };
+        self.anatomy.numbers.push(part.as_part(name.number()).0);
+        self.names.push(name);
+    }
+}
+
+impl Visitor for Looker<'_> {
     fn part<T: Value>(&mut self, part: &Part<T>, owner: Owner) {
         self.number(part.fingerprint(), owner);
     }
 
     fn rest<T: Hash>(&mut self, rest: &T) {
-        self.rest = Fingerprint::of_state(&(self.rest, rest)).0;
+        self.anatomy.rest = Fingerprint::of_state(&(self.anatomy.rest, rest)).0;
         (self.section, self.since) = (self.section + 1, 0);
     }
 }
 
 impl Name {
+    pub(super) fn owner(self) -> Owner {
+        self.owner
+    }
+
     /// Each has another.
     fn number(self) -> u64 {
         let (kind, which) = match self.owner {
@@ -161,7 +157,7 @@ impl Name {
     }
 
     /// Once processes have changed places.
-    fn renamed(self, places: &Places) -> Self {
+    pub(super) fn renamed(self, places: &Places) -> Self {
         let owner = match self.owner {
             Owner::Nobody => Owner::Nobody,
             Owner::Process(proc) => Owner::Process(places.proc(ProcId(proc)).0),
@@ -181,7 +177,7 @@ struct Finder<'a> {
 impl Visitor for Finder<'_> {
     fn part<T: Value>(&mut self, part: &Part<T>, _: Owner) {
         if self.wanted.contains(&part.identity()) {
-            self.found.0 |= 1 << self.place;
+            self.found = self.found.with(self.place);
         }
         self.place += 1;
     }
@@ -190,19 +186,18 @@ impl Visitor for Finder<'_> {
 }
 
 impl Parts {
+    pub(super) const NONE: Self = Self(0);
+
     /// Those of a state that are among these.
     pub(super) fn of(wanted: &[Identity], state: &State) -> Self {
-        let mut finder = Finder { wanted, place: 0, found: Self(0) };
+        let mut finder = Finder { wanted, place: 0, found: Self::NONE };
         state.visit(&mut finder);
         finder.found
     }
 
-    pub(super) fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    pub(super) fn has(self, place: usize) -> bool {
-        self.0 >> place & 1 == 1
+    pub(super) fn with(self, place: usize) -> Self {
+        // What has no room is remembered nowhere.
+        Self(self.0 | 1_u128.checked_shl(place as u32).unwrap_or(0))
     }
 
     pub(super) fn places(self) -> impl Iterator<Item = usize> {

@@ -31,7 +31,7 @@ impl Cost {
         });
         for choice in path {
             if forced_in(&world, &mut offer).is_none() {
-                left.look_around(&offer.steps);
+                left.look_around(|task| offer.steps.contains(&Choice::Step(*task)));
                 left.spend(*choice);
                 cost.choices += 1;
                 if let Some(kind) = choice.budget() {

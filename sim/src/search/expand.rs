@@ -3,19 +3,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use locklab_sys::{Automaton, Fingerprint};
 
-use super::outcomes::Outcomes;
+use super::learned::Learned;
+use super::oracle::Oracle;
 use super::quiet::Calm;
+use super::scene::Scenes;
 use super::seen::{StateId, Step};
 use super::stand::Stand;
+use super::store::Store;
 use super::symmetry::Symmetry;
 use super::{Cut, Search};
 use crate::choice::Choice;
 use crate::kernel::TaskId;
 use crate::world::World;
 
-/// The part of the memory that is allowed, besides which outcomes are remembered: one in so
+/// The part of the memory that is allowed, besides which answers are remembered: one in so
 /// many. What is found does not depend on how many are.
-const OUTCOMES_SHARE: u64 = 8;
+const LEARNED_SHARE: u64 = 8;
 
 /// Says of a move of the adversary, where the world stands, whether it is made.
 pub type Allowed<'a> = dyn Fn(&World, Choice) -> bool + Sync + 'a;
@@ -25,10 +28,6 @@ pub type Allowed<'a> = dyn Fn(&World, Choice) -> bool + Sync + 'a;
 pub(super) struct Expansion {
     /// In the order of their parents and of the choices; some may be known by now.
     pub(super) reached: Vec<Reached>,
-    /// Fingerprints of states that are like others, with those of the others.
-    pub(super) aliases: Vec<(Fingerprint, Fingerprint)>,
-    /// Those that were not needed, for what is found next.
-    pub(super) spare: Vec<Box<Stand>>,
     pub(super) falls: Vec<Fall>,
     /// How often something fell, or failed as the adversary chose.
     pub(super) told: usize,
@@ -76,8 +75,9 @@ pub(super) struct Expander<'a> {
     pub(super) into_quiet: bool,
     /// Which moves of the adversary are made: all, if nothing is said.
     pub(super) allowed: Option<&'a Allowed<'a>>,
-    /// What is known of outcomes, as often as some core needed it at once.
-    outcomes: Mutex<Vec<Outcomes>>,
+    store: Store,
+    /// What is known, as often as some core needed it at once.
+    learned: Mutex<Vec<Learned>>,
 }
 
 impl<'a> Expander<'a> {
@@ -88,27 +88,31 @@ impl<'a> Expander<'a> {
         into_quiet: bool,
         allowed: Option<&'a Allowed<'a>>,
     ) -> Self {
-        Self { search, automaton, symmetry, into_quiet, allowed, outcomes: Mutex::default() }
+        let (store, learned) = (Store::default(), Mutex::default());
+        Self { search, automaton, symmetry, into_quiet, allowed, store, learned }
     }
 }
 
 impl Expander<'_> {
-    pub(super) fn take_outcomes(&self) -> Outcomes {
-        let mut outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+    /// With what is known, if it is not needed elsewhere.
+    pub(super) fn oracle(&self) -> Oracle<'_> {
+        let mut learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
         // What a task said last is in no part of a state, and moves may depend on it.
         let memory = if self.allowed.is_some() { 0 } else { self.search.bounds.memory };
-        let share = memory / OUTCOMES_SHARE / rayon::current_num_threads() as u64;
-        outcomes.pop().unwrap_or_else(|| Outcomes::within(share))
+        let share = memory / LEARNED_SHARE / rayon::current_num_threads() as u64;
+        let learned = learned.pop().unwrap_or_else(|| Learned::within(share));
+        let scenes = Scenes::new(self.search, self.automaton, &self.store);
+        Oracle::new(scenes, learned, &self.store)
     }
 
     /// States that were come to are known, or entered now.
     pub(super) fn begin_batch(&self) {
-        let mut outcomes = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
-        outcomes.iter_mut().for_each(Outcomes::begin_batch);
+        let mut learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
+        learned.iter_mut().for_each(Learned::begin_batch);
     }
 
-    pub(super) fn put_back(&self, outcomes: Outcomes) {
-        self.outcomes.lock().unwrap_or_else(PoisonError::into_inner).push(outcomes);
+    pub(super) fn put_back(&self, learned: Learned) {
+        self.learned.lock().unwrap_or_else(PoisonError::into_inner).push(learned);
     }
 
     /// Whether what it has found is worth nothing.

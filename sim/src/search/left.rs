@@ -52,8 +52,8 @@ impl Left {
     }
 
     /// Takes note of who can step where nothing is forced: whose turn it was may have ended.
-    pub(super) fn look_around(&mut self, steps: &[Choice]) {
-        self.current = self.current.filter(|task| steps.contains(&Choice::Step(*task)));
+    pub(super) fn look_around(&mut self, can: impl FnOnce(&TaskId) -> bool) {
+        self.current = self.current.filter(can);
     }
 
     fn preempts(self, choice: Choice) -> bool {

@@ -1,5 +1,7 @@
 //! From what a search found back to a run in a world whose clocks nobody set back.
 
+use std::time::Duration;
+
 use super::Found;
 use super::expand::{Expander, Fall};
 use super::seen::Seen;
@@ -18,7 +20,7 @@ impl Expander<'_> {
         path.iter().for_each(|choice| world.apply(*choice));
         let mut offer = Offer::default();
         let mut make = |world: &mut World, choice| {
-            let choice = Self::in_time(world, choice);
+            let choice = Self::in_time(world.kernel().now(), choice);
             world.apply(choice);
             path.push(choice);
         };
@@ -57,9 +59,9 @@ impl Expander<'_> {
     }
 
     /// A choice as it was written down, to be made now.
-    pub(super) fn in_time(world: &World, choice: Choice) -> Choice {
+    pub(super) fn in_time(now: Duration, choice: Choice) -> Choice {
         match choice {
-            Choice::Until(time) => Choice::Until(world.kernel().now() + time),
+            Choice::Until(time) => Choice::Until(now + time),
             other => other,
         }
     }
@@ -74,7 +76,7 @@ struct Namesakes<'a> {
 }
 
 impl<'a> Namesakes<'a> {
-    fn begin(expander: &Expander<'a>) -> Option<Self> {
+    fn begin(expander: &'a Expander<'a>) -> Option<Self> {
         let symmetry = expander.symmetry?;
         let mut walker = Walker::new(expander, None);
         let number = walker.begin();

@@ -14,9 +14,6 @@ pub(super) struct Seen {
     states: Fingerprints,
     steps: Vec<Kept>,
     choices: Choices,
-    /// Fingerprints of states that are like one that is known, and the numbers of these.
-    aliases: Fingerprints,
-    like: Vec<StateId>,
 }
 
 /// The choice that first led to a state, and from which one; none to the first.
@@ -29,10 +26,9 @@ struct Kept {
     choice: u32,
 }
 
-/// What a state that is known takes, and each fingerprint of one like it, in bytes: with
-/// what tables leave empty, and with the old table while a new one is filled.
+/// What a state that is known takes, in bytes: with what tables leave empty, and with the
+/// old table while a new one is filled.
 const STATE_BYTES: u64 = 48;
-const ALIAS_BYTES: u64 = 40;
 
 impl Seen {
     pub(super) fn len(&self) -> u64 {
@@ -41,16 +37,15 @@ impl Seen {
 
     /// How much memory it takes, reckoned from what it knows.
     pub(super) fn bytes(&self) -> u64 {
-        self.len() * STATE_BYTES + self.like.len() as u64 * ALIAS_BYTES
+        self.len() * STATE_BYTES
     }
 
     pub(super) fn knows(&self, state: Fingerprint) -> bool {
-        self.states.find(state).is_some() || self.aliases.find(state).is_some()
+        self.states.find(state).is_some()
     }
 
     pub(super) fn id(&self, state: Fingerprint) -> Option<StateId> {
-        let alias = || self.aliases.find(state).map(|alias| self.like[alias as usize]);
-        self.states.find(state).or_else(alias)
+        self.states.find(state)
     }
 
     /// Takes note of a state; its number, if it is new.
@@ -64,15 +59,6 @@ impl Seen {
         let (parent, choice) = kept.unwrap_or((id, 0));
         self.steps.push(Kept { parent, choice });
         Some(id)
-    }
-
-    /// From now on a state that is known is so by another fingerprint, too.
-    pub(super) fn alias(&mut self, alias: Fingerprint, state: Fingerprint) {
-        if let Some(id) = self.id(state)
-            && self.aliases.insert(alias).is_some()
-        {
-            self.like.push(id);
-        }
     }
 
     /// How a state was come to first.

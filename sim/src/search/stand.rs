@@ -1,22 +1,29 @@
-use std::sync::Arc;
-
 use locklab_sys::Fingerprint;
 
 use super::anatomy::Anatomy;
 use super::left::Left;
 use super::seen::StateId;
+use crate::kernel::TaskId;
 use crate::monitor::Monitor;
-use crate::world::State;
+use crate::world::Ability;
 
 /// A state that was found, to be gone on from.
 pub(super) struct Stand {
     /// Set when the state is entered.
     pub(super) id: StateId,
     pub(super) left: Left,
-    pub(super) state: State,
-    pub(super) watch: Arc<Watch>,
-    /// Of these two.
     pub(super) anatomy: Anatomy,
+    /// Who can make a step there.
+    pub(super) abilities: Box<[(TaskId, Ability)]>,
+    /// What tasks said last, where moves may depend on it.
+    pub(super) points: Vec<Option<&'static str>>,
+}
+
+impl Stand {
+    /// What it takes, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        (size_of::<Self>() + size_of_val(&*self.abilities)) as u64 + self.anatomy.bytes()
+    }
 }
 
 /// The monitor, with a fingerprint of what it remembers: states of which it heard the

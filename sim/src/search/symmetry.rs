@@ -10,8 +10,10 @@ use std::sync::{Arc, OnceLock};
 use locklab_sys::{Fingerprint, Pid, Renaming, SmolStr};
 
 use super::anatomy::Anatomy;
+use super::scene::Scenes;
 use super::stand::Watch;
-use crate::kernel::{Place, Places};
+use super::store::Rest;
+use crate::kernel::{Place, Places, TaskId};
 use crate::monitor::Swap;
 use crate::setup::Setup;
 use crate::world::State;
@@ -79,13 +81,13 @@ impl<'a> Symmetry<'a> {
     /// then. Nothing if it is in this order already, or nobody is known to be alike.
     pub(super) fn order_of(
         &self,
-        state: &State,
-        watch: &Arc<Watch>,
-        anatomy: &Anatomy,
+        at: &Anatomy,
+        rest: &Rest,
+        scenes: &mut Scenes<'_>,
         memory: &mut Orders,
     ) -> Option<(usize, Fingerprint)> {
-        let Launched { places, changes } = self.launched.get()?;
-        let order = self.try_order_of(state, watch, anatomy, memory, places, changes);
+        let launched = self.launched.get()?;
+        let order = self.try_order_of(launched, at, rest, scenes, memory);
         if order.is_none() {
             self.is_broken.store(true, Ordering::Relaxed);
         }
@@ -94,24 +96,28 @@ impl<'a> Symmetry<'a> {
 
     fn try_order_of(
         &self,
-        state: &State,
-        watch: &Arc<Watch>,
-        anatomy: &Anatomy,
+        Launched { places, changes }: &Launched,
+        at: &Anatomy,
+        rest: &Rest,
+        scenes: &mut Scenes<'_>,
         memory: &mut Orders,
-        places: &[Place],
-        changes: &[Places],
     ) -> Option<(usize, Fingerprint)> {
-        let Orders { texts, .. } = memory;
         // Whoever is not one of them must not tell them apart either.
-        let are_told_apart = !state.has_classes(changes.len(), &mut |number, look| {
-            self.with_renaming(number, &changes[number], texts, look);
-        });
-        if are_told_apart {
-            return None;
+        let mut classes = [Fingerprint(0); ALIKE_MAX];
+        for (task, place) in (0..).map(TaskId).zip(rest.tasks.clone()) {
+            let class = self.class(task, at.numbers()[place], changes, at, scenes, memory)?;
+            if let Some(one) = places.iter().position(|place| place.task == task) {
+                classes[one] = class;
+            }
         }
-        let mut signatures = [Fingerprint(0); ALIKE_MAX];
-        for (signature, place) in signatures.iter_mut().zip(places) {
-            *signature = self.signature(state, *place, changes, texts)?;
+        let mut signatures = [(Fingerprint(0), Fingerprint(0)); ALIKE_MAX];
+        for (one, place) in places.iter().enumerate() {
+            let number = at.numbers()[rest.process(place.proc)];
+            let outward = memory.outward(number, || {
+                let state = scenes.at(at).world.state();
+                Fingerprint::of_state(&state.outward(*place))
+            });
+            signatures[one] = (classes[one], outward);
         }
         let is_sorted = |order: &[usize]| {
             (1..order.len()).all(|at| {
@@ -125,16 +131,70 @@ impl<'a> Symmetry<'a> {
         let mut best: Option<(Fingerprint, usize)> = None;
         let orders = self.orders.iter().zip(changes).enumerate();
         for (number, (_, places)) in orders.filter(|(_, (order, _))| is_sorted(order)) {
-            let fingerprint = match memory.fingerprint(number, anatomy) {
+            let known = memory.fingerprint(number, at);
+            if cfg!(debug_assertions) && known.is_some() {
+                let found = self.look(number, places, at, rest, scenes, memory);
+                assert_eq!(found, known, "what becomes of parts does not depend on the others");
+            }
+            let fingerprint = match known {
                 Some(known) => known,
-                None => {
-                    let (put, heard) = self.put(number, state, watch, memory)?;
-                    memory.learn(number, anatomy, (&put, &heard), places)
-                }
+                None => self.look(number, places, at, rest, scenes, memory)?,
             };
             best = best.into_iter().chain([(fingerprint, number)]).min();
         }
         best.map(|(fingerprint, number)| (number, fingerprint))
+    }
+
+    /// Puts a state in this order, and takes note of what becomes of its parts; its
+    /// fingerprint then.
+    fn look(
+        &self,
+        number: usize,
+        places: &Places,
+        at: &Anatomy,
+        rest: &Rest,
+        scenes: &mut Scenes<'_>,
+        memory: &mut Orders,
+    ) -> Option<Fingerprint> {
+        let scene = scenes.at(at);
+        let (state, watch) =
+            self.renamed(number, places, scene.world.state(), &scene.watch, &memory.texts)?;
+        Some(memory.learn(number, (at, &rest.names), (&state, &watch), places, scene.store()))
+    }
+
+    /// What is the same of where a task stands, whoever it is; nothing if that cannot be told.
+    fn class(
+        &self,
+        task: TaskId,
+        number: u128,
+        changes: &[Places],
+        at: &Anatomy,
+        scenes: &mut Scenes<'_>,
+        memory: &mut Orders,
+    ) -> Option<Fingerprint> {
+        if let Some(class) = memory.class(number) {
+            return class;
+        }
+        let state = scenes.at(at).world.state();
+        let texts = &memory.texts;
+        let class = state.class_of(task, changes.len(), &mut |number, look| {
+            self.with_renaming(number, &changes[number], texts, look);
+        });
+        memory.learn_class(number, class);
+        class
+    }
+
+    /// Becomes of a state in the order of this number, of whose parts that is known.
+    pub(super) fn put(
+        &self,
+        number: usize,
+        before: &Anatomy,
+        rest: &Rest,
+        memory: &mut Orders,
+        after: &mut Anatomy,
+    ) {
+        let Some(launched) = self.launched.get() else { return };
+        memory.put(number, (before, &rest.names), &launched.changes[number], after);
     }
 
     /// Whose place each takes in this order.
@@ -160,31 +220,16 @@ impl<'a> Symmetry<'a> {
         self.launched.get_or_init(|| Launched { places, changes });
     }
 
-    /// How one stands, whoever it is.
-    fn signature(
-        &self,
-        state: &State,
-        place: Place,
-        changes: &[Places],
-        texts: &Texts,
-    ) -> Option<Fingerprint> {
-        let class = state.class_of(place, changes.len(), &mut |number, look| {
-            self.with_renaming(number, &changes[number], texts, look);
-        });
-        Some(Fingerprint::of_state(&(class?, state.outward(place))))
-    }
-
     /// A state, and what is remembered of it, in the order of this number; nothing if that
     /// cannot be told.
-    pub(super) fn put(
+    fn renamed(
         &self,
         number: usize,
+        places: &Places,
         state: &State,
         watch: &Arc<Watch>,
-        memory: &Orders,
+        texts: &Texts,
     ) -> Option<(State, Arc<Watch>)> {
-        let places = &self.launched.get()?.changes[number];
-        let texts = &memory.texts;
         let mut put = None;
         self.with_renaming(number, places, texts, &mut |renaming| {
             put = state.renamed(places, renaming);

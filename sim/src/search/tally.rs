@@ -43,17 +43,12 @@ impl Tally {
         &mut self,
         expansions: Vec<Expansion>,
         expander: &Expander<'_>,
-        spare: &mut Vec<Box<Stand>>,
     ) -> Vec<Box<Stand>> {
         let mut new = New::default();
         for mut expansion in expansions {
-            spare.append(&mut expansion.spare);
             self.count(&mut expansion, expander);
             for reached in expansion.reached {
-                spare.extend(self.reach(reached, expander.search.bounds.states, &mut new));
-            }
-            for (alias, state) in expansion.aliases {
-                self.seen.alias(alias, state);
+                self.reach(reached, expander.search.bounds.states, &mut new);
             }
             for stand in expansion.quiet {
                 self.quiet.enter(stand, &self.seen);
@@ -82,18 +77,17 @@ impl Tally {
         }
     }
 
-    /// Takes note of a state, unless there are as many as allowed; what is not needed of it.
-    fn reach(&mut self, reached: Reached, states: u64, new: &mut New) -> Option<Box<Stand>> {
+    /// Takes note of a state, unless there are as many as allowed.
+    fn reach(&mut self, reached: Reached, states: u64, new: &mut New) {
         let Reached { fingerprint, step, stand } = reached;
         if self.seen.len() < states {
             if let Some(id) = self.seen.insert(fingerprint, step) {
-                new.enter(fingerprint, id, stand);
-                return None;
+                return new.enter(fingerprint, id, stand);
             }
         } else if !self.seen.knows(fingerprint) {
             self.cut_at(Cut::States);
         }
-        new.fill(fingerprint, stand)
+        new.fill(fingerprint, stand);
     }
 
     pub(super) fn cut_at(&mut self, cut: Cut) {
@@ -129,12 +123,13 @@ impl New {
         self.all.push((id, stand));
     }
 
-    /// What comes with another way to a state, if it is not needed.
-    fn fill(&mut self, fingerprint: Fingerprint, stand: Option<Box<Stand>>) -> Option<Box<Stand>> {
-        let stand = stand?;
-        let Some(at) = self.wanted.remove(&fingerprint) else { return Some(stand) };
-        self.all[at].1 = Some(stand);
-        None
+    /// Something that comes with another way to a state may be needed.
+    fn fill(&mut self, fingerprint: Fingerprint, stand: Option<Box<Stand>>) {
+        if let Some(stand) = stand
+            && let Some(at) = self.wanted.remove(&fingerprint)
+        {
+            self.all[at].1 = Some(stand);
+        }
     }
 
     fn stands(self) -> Vec<Box<Stand>> {

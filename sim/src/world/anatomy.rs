@@ -23,15 +23,4 @@ impl State {
         visitor.part(course);
         minds.iter_mut().for_each(|mind| visitor.part(&mut mind.position));
     }
-
-    /// Takes over what is in no part of a state that this one becomes, and the parts that it
-    /// has more of.
-    pub(crate) fn take_rest(&mut self, its: &Self) {
-        let Self { setup: _, kernel, minds, course: _ } = self;
-        kernel.take_rest(&its.kernel);
-        for (mine, its) in minds.iter_mut().zip(&its.minds) {
-            (mine.launch, mine.end) = (its.launch, its.end);
-        }
-        minds.extend(its.minds[minds.len()..].iter().cloned());
-    }
 }

@@ -127,7 +127,7 @@ impl World {
     }
 
     /// The mishaps that the adversary can pay for.
-    pub(super) fn offer_mishaps(&self, moves: &mut Vec<Choice>) {
+    pub(crate) fn offer_mishaps(&self, moves: &mut Vec<Choice>) {
         let mut budgets = self.state.course.budget.mishaps;
         if budgets == Budgets::default() {
             return;

@@ -4,7 +4,8 @@ use locklab_sys::Clock;
 
 use super::{Course, Due, World};
 use crate::choice::Choice;
-use crate::kernel::{IoCall, MachineId, ProcId, TaskId};
+use crate::kernel::{IoCall, MachineId, TaskId};
+use crate::mishap::Budgets;
 
 /// How close to a critical instant passing time comes, on either side: one
 /// tick of the start-time clock, the coarsest there is but for that of some
@@ -33,13 +34,36 @@ impl Offer {
     }
 }
 
+/// What the course of a world says of what may happen next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Front {
+    /// What must happen now, alone.
+    pub(crate) forced: Option<Choice>,
+    /// Whether the adversary may move, as long as something can happen.
+    pub(crate) is_awake: bool,
+    /// Whether it may let time pass, and whether something may befall machines.
+    pub(crate) may_pass: bool,
+    pub(crate) may_mishap: bool,
+    /// Whether the adversary is silent for good.
+    pub(crate) is_quiet: bool,
+}
+
+/// A step that a task can make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ability {
+    /// Whether it concerns nobody but who makes it.
+    pub(crate) is_local: bool,
+    /// Whether it would only wait, and nobody could tell.
+    pub(crate) only_waits: bool,
+}
+
 impl World {
     /// Writes into `offer` what may happen next.
     pub fn offer(&self, offer: &mut Offer) {
         offer.steps.clear();
+        offer.may_move = false;
         if let Some(forced) = self.forced() {
             offer.steps.push(forced);
-            offer.may_move = false;
             return;
         }
         let course = &*self.state.course;
@@ -52,9 +76,7 @@ impl World {
         if offer.steps.is_empty() && self.next_timer().is_some() {
             offer.steps.push(Choice::Jump);
         }
-        offer.may_move = course.budget.awake
-            && !course.budget.quiet
-            && (!offer.steps.is_empty() || !self.is_over());
+        offer.may_move = course.is_awake() && (!offer.steps.is_empty() || !self.is_over());
     }
 
     /// Writes into `moves` what the adversary may do where it may move: at
@@ -62,16 +84,33 @@ impl World {
     pub fn moves(&self, moves: &mut Vec<Choice>) {
         moves.clear();
         for index in 0..self.state.minds.len() {
-            let task = TaskId(index as u32);
-            if self.state.kernel.is_main(task) {
-                self.offer_moves_on(self.state.kernel.process_of(task), moves);
-            }
+            self.offer_moves_on(TaskId(index as u32), moves);
         }
         if self.state.course.budget.passes > 0 && self.somebody_can_step() {
-            moves.extend(self.instants().into_iter().map(Choice::Until));
+            self.offer_passes(moves);
         }
         self.offer_mishaps(moves);
         moves.push(Choice::Quiet);
+    }
+
+    /// What the course says of it.
+    pub(crate) fn front(&self) -> Front {
+        let course = &*self.state.course;
+        Front {
+            forced: self.forced(),
+            is_awake: course.is_awake(),
+            may_pass: course.budget.passes > 0,
+            may_mishap: course.budget.mishaps != Budgets::default(),
+            is_quiet: course.budget.quiet,
+        }
+    }
+
+    /// Nothing if it cannot make a step.
+    pub(crate) fn ability(&self, task: TaskId) -> Option<Ability> {
+        self.can_step(task).then(|| Ability {
+            is_local: self.is_local(task),
+            only_waits: self.would_only_wait(task),
+        })
     }
 
     /// Everything that may happen next.
@@ -129,16 +168,12 @@ impl World {
             && (!kernel.is_blocked(task) || kernel.ready(task))
     }
 
-    /// Whether it is a step that would only wait, and that nobody could tell.
-    pub(crate) fn would_only_wait(&self, choice: Choice) -> bool {
-        let Choice::Step(task) = choice else { return false };
+    fn would_only_wait(&self, task: TaskId) -> bool {
         let call = self.pending(task).filter(|_| !self.state.kernel.is_blocked(task));
         call.is_some_and(|call| self.state.kernel.would_only_wait(task, call))
     }
 
-    /// Whether it is a step that concerns nobody but who makes it.
-    pub(crate) fn is_local(&self, choice: Choice) -> bool {
-        let Choice::Step(task) = choice else { return false };
+    fn is_local(&self, task: TaskId) -> bool {
         let call = self.pending(task).filter(|_| !self.state.kernel.is_blocked(task));
         call.is_some_and(|call| self.state.kernel.is_local(task, call))
     }
@@ -159,7 +194,12 @@ impl World {
         (0..self.state.minds.len()).any(|index| self.can_step(TaskId(index as u32)))
     }
 
-    fn offer_moves_on(&self, proc: ProcId, choices: &mut Vec<Choice>) {
+    /// Adds what the adversary may do to the process whose main task this is.
+    pub(crate) fn offer_moves_on(&self, task: TaskId, choices: &mut Vec<Choice>) {
+        if !self.state.kernel.is_main(task) {
+            return;
+        }
+        let proc = self.state.kernel.process_of(task);
         let process = self.state.kernel.process(proc);
         if !process.is_alive() {
             if self.state.course.budget.reuses > 0 && self.state.kernel.pid_is_free(proc) {
@@ -180,6 +220,11 @@ impl World {
         }
     }
 
+    /// Adds all critical instants up to which time may pass.
+    pub(crate) fn offer_passes(&self, moves: &mut Vec<Choice>) {
+        moves.extend(self.instants().into_iter().map(Choice::Until));
+    }
+
     /// The critical instants ahead: the next timer, and close before and
     /// after every time at which a file has an age that some rule declares.
     pub(super) fn instants(&self) -> Vec<Duration> {
@@ -191,7 +236,11 @@ impl World {
         } else {
             instants.extend(self.next_timer());
         }
-        for (machine, stamp) in self.state.kernel.file_times() {
+        // Where no rule declares a duration, no file is looked at.
+        let is_declared = !self.state.setup.durations.is_empty();
+        for (machine, stamp) in
+            is_declared.then(|| self.state.kernel.file_times()).into_iter().flatten()
+        {
             for declared in &self.state.setup.durations {
                 let age = stamp + *declared;
                 for due in [Some(age), self.next_file_time(machine, age)].into_iter().flatten() {

@@ -17,20 +17,15 @@ impl State {
         Some(Place { proc, task, pid: self.kernel.process(proc).pid })
     }
 
-    /// Whether it can be told of every task where it would stand under each of so many
-    /// changes of places.
-    pub(crate) fn has_classes(&self, count: usize, renamings: &mut Renamings<'_>) -> bool {
-        self.minds.iter().all(|mind| mind.task().class(count, renamings).is_some())
-    }
-
-    /// What is the same of where a task stands under all of so many changes of places.
+    /// What is the same of where a task stands under all of so many changes of places; nothing
+    /// if it cannot be told where it would stand under each of them.
     pub(crate) fn class_of(
         &self,
-        place: Place,
+        task: TaskId,
         count: usize,
         renamings: &mut Renamings<'_>,
     ) -> Option<Fingerprint> {
-        self.minds[place.task.0 as usize].task().class(count, renamings)
+        self.minds[task.0 as usize].task().class(count, renamings)
     }
 
     /// How a process is, whoever it is, but for where its task stands.

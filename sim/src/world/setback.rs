@@ -18,11 +18,16 @@ impl World {
         self.state.kernel.is_set_back(&self.state.setup.machines, Self::BASE)
     }
 
+    /// Whether nothing depends on the time but by how long ago something was.
+    pub(crate) fn may_be_set_back(&self) -> bool {
+        self.state.kernel.may_be_set_back()
+    }
+
     /// Sets all clocks back, where nothing depends on them but on how long ago something
     /// was; what the world's own had shown. No rule cares whether something is older than
     /// `memory`. Only of a world that learns.
     pub(crate) fn set_back(&mut self, memory: Duration) -> Option<Duration> {
-        if self.is_set_back() || !self.state.kernel.may_be_set_back() {
+        if self.is_set_back() || !self.may_be_set_back() {
             return None;
         }
         let state = &mut self.state;

@@ -93,10 +93,19 @@ fn a_bound_on_memory_is_kept_and_told() {
     let mut search = search(Kind::Guarded, 4, 2);
     let all = search.run(&mut |_| ControlFlow::Continue(()));
     assert!(all.is_complete());
-    search.bounds.memory = 1_000_000;
-    let explored = search.run(&mut |_| ControlFlow::Continue(()));
-    assert_eq!(explored.cut, Some(Cut::Memory));
-    assert!(!explored.is_complete() && explored.states < all.states / 4);
+    let mut before = 0;
+    for memory in [50_000, 100_000, 200_000, 400_000] {
+        search.bounds.memory = memory;
+        let explored = search.run(&mut |_| ControlFlow::Continue(()));
+        assert_eq!(explored.cut, Some(Cut::Memory));
+        assert!(before < explored.states && explored.states < all.states, "with {memory} bytes");
+        before = explored.states;
+        for threads in [1, 4] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let again = pool.install(|| search.run(&mut |_| ControlFlow::Continue(())));
+            assert_eq!(again, explored, "{threads} cores, {memory} bytes");
+        }
+    }
 }
 
 #[test]

@@ -93,10 +93,6 @@ impl Descriptions {
         self.made_by.iter_mut().for_each(|made| visitor.part(made));
     }
 
-    pub(super) fn take_rest(&mut self, its: &Self) {
-        self.made_by.extend(its.made_by[self.made_by.len()..].iter().cloned());
-    }
-
     /// A new description, for one descriptor.
     pub(super) fn open(
         &mut self,

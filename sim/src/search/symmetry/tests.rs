@@ -135,18 +135,16 @@ fn states(search: &Search, symmetry: &Symmetry<'_>, put_in_order: bool) -> BTree
     let expander = Expander::new(search, &automaton, symmetry_of_search, false, None);
     let mut tally = Tally::new(1, 0);
     let mut all = BTreeSet::new();
-    let (mut anatomy, mut orders) = (Anatomy::default(), Orders::default());
-    let mut level = tally.enter(vec![expander.begin()], &expander, &mut Vec::new());
-    symmetry.begin(&level[0].state);
+    let mut oracle = expander.oracle();
+    let mut level = tally.enter(vec![expander.begin()], &expander);
+    symmetry.begin(oracle.scenes.at(&level[0].anatomy).world.state());
     while !level.is_empty() {
         for stand in &level {
-            let (state, watch) = (&stand.state, &stand.watch);
-            anatomy.look_at(state, watch);
-            let order = symmetry.order_of(state, watch, &anatomy, &mut orders);
-            all.insert(order.map_or_else(|| anatomy.fingerprint(), |(_, fingerprint)| fingerprint));
+            let order = oracle.order(symmetry, &stand.anatomy);
+            all.insert(order.map_or(stand.anatomy.fingerprint(), |(_, fingerprint)| fingerprint));
         }
-        let expansion = expander.expand(&level, Vec::new(), &tally.seen);
-        level = tally.enter(vec![expansion], &expander, &mut Vec::new());
+        let expansion = expander.expand(&level, &tally.seen);
+        level = tally.enter(vec![expansion], &expander);
     }
     all
 }
