@@ -74,11 +74,12 @@ fn what_a_search_found_meets_an_expectation_and_needs_no_luck() {
 
 #[test]
 fn a_search_goes_no_further_than_its_file_says() {
-    let text = scenario(NAME).text.replace("[search]", "[search]\nstates = 50_000\nmemory = 1");
-    let small = Arc::new(parse("scenarios/two-contenders.toml", &text).unwrap());
+    let text = scenario("three-contenders").text.clone();
+    let text = format!("{text}\n[search]\nstates = 50_000\nmemory = 1\n");
+    let small = Arc::new(parse("scenarios/three-contenders.toml", &text).unwrap());
     let room = small.search.expect("it is searched");
     assert_eq!((room.states, room.memory), (50_000, 1 << 20));
-    let cell = judged(&small, &policy("identity-pidfd"), 20);
+    let cell = judged(&small, &policy("identity-guarded"), 20);
     for property in &cell.properties {
         assert_eq!(property.reasons, ["all states would take more memory than 1 MiB"]);
     }

@@ -43,9 +43,10 @@ mod threads;
 mod wait;
 
 use std::hash::{Hash, Hasher};
+use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
-use locklab_sys::{Clock, Signal, SmolStr};
+use locklab_sys::{Clock, Fingerprint, Signal, SmolStr};
 
 pub use effect::Effect;
 pub use fs::{Durability, IoCall, Room, Survivor};
@@ -72,7 +73,7 @@ pub struct Kernel {
     now: Duration,
     machines: Vec<Machine>,
     procs: Vec<Part<Process>>,
-    tasks: Part<Vec<Task>>,
+    tasks: Vec<Task>,
     /// Earliest first; no process has two.
     alarms: Vec<Alarm>,
     /// Of what it makes up.
@@ -82,10 +83,18 @@ pub struct Kernel {
 
 reusing_clone!(Kernel { now, machines, procs, tasks, alarms, seed, effects });
 
-/// A thread of a process.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A thread of a process. Who asks for those of one process need not look at the others.
+#[derive(Debug, PartialEq, Eq)]
 struct Task {
     proc: ProcId,
+    state: Part<TaskState>,
+}
+
+reusing_clone!(Task { proc, state });
+
+/// How a thread is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct TaskState {
     /// Which thread of its process: 1 is the main one, whose id is the pid.
     number: u32,
     /// It has ended, before its process.
@@ -96,9 +105,29 @@ struct Task {
     blocked: Option<Blocked>,
 }
 
+impl Deref for Task {
+    type Target = TaskState;
+
+    fn deref(&self) -> &TaskState {
+        &self.state
+    }
+}
+
+impl DerefMut for Task {
+    fn deref_mut(&mut self) -> &mut TaskState {
+        &mut self.state
+    }
+}
+
+/// As if it were one piece: how a state is hashed is written down in schedules.
+impl Hash for Task {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.proc, &*self.state).hash(hasher);
+    }
+}
+
 /// All that what happens from here on depends on.
-type Whole<'k> =
-    (Duration, &'k [Machine], &'k [Part<Process>], &'k Part<Vec<Task>>, &'k [Alarm], u64);
+type Whole<'k> = (Duration, &'k [Machine], &'k [Part<Process>], &'k [Task], &'k [Alarm], u64);
 
 impl Kernel {
     /// Machines that have just booted.
@@ -112,7 +141,7 @@ impl Kernel {
             now: Duration::ZERO,
             machines: booted.map(|(index, config)| Machine::boot(config, index, seed)).collect(),
             procs: Vec::new(),
-            tasks: Part::default(),
+            tasks: Vec::new(),
             alarms: Vec::new(),
             seed,
             effects: Vec::new(),
@@ -281,8 +310,11 @@ impl PartialEq for Kernel {
 
 impl Eq for Kernel {}
 
+/// Tasks are hashed by themselves first: how a state is hashed is written down in schedules.
 impl Hash for Kernel {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.state().hash(hasher);
+        let (now, machines, procs, tasks, alarms, seed) = self.state();
+        let tasks = Fingerprint::of_state(tasks);
+        (now, machines, procs, tasks, alarms, seed).hash(hasher);
     }
 }

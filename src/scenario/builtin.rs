@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 27] = files![
+const FILES: [(&str, &str); 28] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -38,6 +38,7 @@ const FILES: [(&str, &str); 27] = files![
     "two-contenders",
     "nested-contenders",
     "three-contenders",
+    "four-contenders",
     "reused-at-once",
     "reused-later",
 ];

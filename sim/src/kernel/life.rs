@@ -9,7 +9,7 @@ use super::machine::Machine;
 use super::namespace::Numbered;
 use super::pid::Holder;
 use super::signals::Signals;
-use super::{Effect, Kernel, MachineId, ProcId, Process, State, Task, TaskId};
+use super::{Effect, Kernel, MachineId, ProcId, Process, State, Task, TaskId, TaskState};
 use crate::part::Part;
 
 impl Kernel {
@@ -191,13 +191,8 @@ impl Kernel {
 
     /// A new task; its number is 1 in a new process.
     pub(super) fn add_task(&mut self, proc: ProcId, number: u32) -> TaskId {
-        self.tasks.push(Task {
-            proc,
-            number,
-            ended: false,
-            parent_death_signal: None,
-            blocked: None,
-        });
+        let state = TaskState { number, ended: false, parent_death_signal: None, blocked: None };
+        self.tasks.push(Task { proc, state: Part::new(state) });
         TaskId(self.tasks.len() as u32 - 1)
     }
 }

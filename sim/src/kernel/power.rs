@@ -34,6 +34,7 @@ impl Kernel {
         assert_eq!(before, None, "who is awake is put to sleep");
         for task in self.tasks.iter_mut() {
             if self.procs[task.proc.0 as usize].machine == machine
+                && task.blocked.is_some()
                 && let Some(blocked) = &mut task.blocked
             {
                 blocked.postpone(self.now, time);

@@ -5,7 +5,7 @@ use locklab_sys::Renaming;
 use super::fs::DescriptionId;
 use super::pid::Holder;
 use super::wait::Blocked;
-use super::{Change, Kernel, MachineId, Places, ProcId, Process, Task};
+use super::{Change, Kernel, MachineId, Places, ProcId, Process, TaskState};
 use crate::part::Part;
 
 impl Kernel {
@@ -60,7 +60,7 @@ impl Kernel {
                 None => None,
             };
             let to = to.task.0 as usize;
-            self.tasks[to] = Task { blocked, proc: old.tasks[to].proc, ..from.clone() };
+            *self.tasks[to] = TaskState { blocked, ..(**from).clone() };
         }
         Some(())
     }

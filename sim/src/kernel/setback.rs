@@ -171,9 +171,9 @@ impl Kernel {
                 process.start_ticks = start_ticks;
             }
         }
-        if self.tasks.iter().any(|task| task.blocked.is_some()) {
-            let blocked = self.tasks.iter_mut().filter_map(|task| task.blocked.as_mut());
-            blocked.filter_map(Blocked::deadline_mut).for_each(|time| *time = moved(*time));
+        for task in self.tasks.iter_mut().filter(|task| task.blocked.is_some()) {
+            let deadline = task.blocked.as_mut().and_then(Blocked::deadline_mut);
+            deadline.into_iter().for_each(|time| *time = moved(*time));
         }
         for alarm in &mut self.alarms {
             alarm.due = moved(alarm.due);

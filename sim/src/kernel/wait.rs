@@ -115,7 +115,8 @@ impl Kernel {
     /// Whether a call of the task waits that could return now, if its process
     /// is not stopped.
     pub fn ready(&self, task: TaskId) -> bool {
-        let Task { proc, blocked: Some(blocked), .. } = self.task(task) else { return false };
+        let Task { proc, state } = self.task(task);
+        let Some(blocked) = &state.blocked else { return false };
         let is_due = blocked.deadline().is_some_and(|deadline| deadline <= self.now);
         is_due
             || match blocked {

@@ -146,6 +146,10 @@ impl Name {
         self.owner
     }
 
+    pub(super) fn section(self) -> u32 {
+        self.section
+    }
+
     /// Each has another.
     fn number(self) -> u64 {
         let (kind, which) = match self.owner {

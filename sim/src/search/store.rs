@@ -34,21 +34,23 @@ pub(super) struct Rest {
     watch: Arc<Watch>,
     anatomy: Anatomy,
     pub(super) names: Names,
-    /// The places of the parts that are tasks'.
+    /// The places of the parts that say where tasks stand.
     pub(super) tasks: std::ops::Range<usize>,
 }
 
 impl Rest {
     fn new(state: &State, watch: &Arc<Watch>, anatomy: &Anatomy, names: &Names) -> Self {
-        let are_tasks = names.iter().map(|name| matches!(name.owner(), Owner::Task(_)));
-        let tasks: Vec<usize> = (0..).zip(are_tasks).filter(|it| it.1).map(|it| it.0).collect();
-        let first = tasks.first().copied().unwrap_or_default();
+        let of_tasks = || names.iter().filter(|name| matches!(name.owner(), Owner::Task(_)));
+        let last = of_tasks().map(|name| name.section()).max();
+        let count = of_tasks().filter(|name| Some(name.section()) == last).count();
+        // What watches comes behind them.
+        let end = names.len() - 1;
         Self {
             state: state.clone(),
             watch: Arc::clone(watch),
             anatomy: anatomy.clone(),
             names: names.clone(),
-            tasks: first..first + tasks.len(),
+            tasks: end - count..end,
         }
     }
 

@@ -200,11 +200,17 @@ impl Kernel {
         if let Some(ino) = home.sockets.close(closed) {
             home.files.unbind(ino);
         }
-        for task in self.tasks.iter_mut() {
-            if let Some(Blocked::Socket { operation: Operation::Connect { listener, .. }, .. }) =
-                &mut task.blocked
-                && *listener == Some(closed)
-                && self.procs[task.proc.0 as usize].machine == machine
+        let of_machine = |task: &&mut Task| self.procs[task.proc.0 as usize].machine == machine;
+        for task in self.tasks.iter_mut().filter(of_machine) {
+            // It is looked before it is changed: whoever waits for something else stays shared.
+            let connects = matches!(
+                &task.blocked,
+                Some(Blocked::Socket { operation: Operation::Connect { listener, .. }, .. })
+                    if *listener == Some(closed)
+            );
+            if connects
+                && let Some(Blocked::Socket { operation, .. }) = &mut task.blocked
+                && let Operation::Connect { listener, .. } = operation
             {
                 *listener = None;
             }
