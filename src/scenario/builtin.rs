@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 27] = files![
+const FILES: [(&str, &str); 28] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -24,6 +24,7 @@ const FILES: [(&str, &str); 27] = files![
     "power-loss",
     "full-disk",
     "temp-cleaner",
+    "record-lock-closed",
     "lid-closed",
     "widened-guard",
     "reentrant-release",
