@@ -79,6 +79,17 @@ fn the_rule_as_told_is_narrowed_and_not_closed() {
     stands("compare-window", "identity-guarded", MutualExclusion);
 }
 
+/// The pitfalls of the locks that the kernel keeps, each with one that has it and one that has
+/// not.
+#[test]
+fn a_record_lock_goes_with_any_descriptor_of_the_file() {
+    falls("record-lock-closed", "fcntl", MutualExclusion);
+    stands("record-lock-closed", "ofd", MutualExclusion);
+    stands("record-lock-closed", "flock", MutualExclusion);
+    falls("reentrant-release", "fcntl", MutualExclusion);
+    stands("reentrant-release", "ofd", MutualExclusion);
+}
+
 #[test]
 fn every_cell_is_as_its_scenario_expects() {
     for (scenario, policy) in cells() {

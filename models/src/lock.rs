@@ -116,7 +116,9 @@ impl Handle {
             Lock::File(lock) => {
                 place::Place::new(self, lock).contend(sys, polling).await.map(Hold::File)
             }
-            Lock::Kernel(_) => kernel::contend(sys, &self.path, polling).await.map(Hold::Kernel),
+            Lock::Kernel(kernel) => {
+                kernel::contend(sys, *kernel, &self.path, polling).await.map(Hold::Kernel)
+            }
         }
     }
 

@@ -5,6 +5,8 @@ mod row;
 mod timed;
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
+use std::mem::discriminant;
 use std::time::Duration;
 
 use locklab_sys::Fingerprint;
@@ -39,13 +41,25 @@ pub struct Policy {
 }
 
 /// Who keeps the claim.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lock {
     /// A file or directory that stays when its owner dies.
     File(FileLock),
     /// The kernel, which lets go when the owner dies.
     Kernel(KernelLock),
+}
+
+/// A lock that could be told when the kernel kept no others has the hash that it had then.
+impl Hash for Lock {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        discriminant(self).hash(state);
+        match self {
+            Self::File(lock) => lock.hash(state),
+            Self::Kernel(KernelLock::Flock) => {}
+            Self::Kernel(kernel) => kernel.hash(state),
+        }
+    }
 }
 
 /// The parts of a lock whose claim is a file or directory.

@@ -44,6 +44,7 @@ fn the_named_policies_are_made_of_these_parts() {
         table,
         [
             "age: file create-then-write none age - unlink none none unlink none",
+            "fcntl: fcntl - - - - - - - - none",
             "flock: flock - - - - - - - - none",
             "identity: file create-then-write pid+start dead debris-after unlink none none own-bytes none",
             "identity-guarded: file link pid+start+boot dead held unlink none flock own-bytes none",
@@ -51,6 +52,7 @@ fn the_named_policies_are_made_of_these_parts() {
             "identity-pidfd: file link pid+boot+pidfd dead held unlink none flock own-bytes none",
             "mkdir-pid: file mkdir-then-write pid dead held unlink none none unlink none",
             "mkdir-pid-count: file mkdir-then-write pid dead held unlink none none unlink count-process",
+            "ofd: ofd - - - - - - - - none",
             "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes none",
             "pid-blind: file create-then-write pid dead debris-after unlink none none unlink none",
         ]

@@ -24,6 +24,7 @@ const FILES: [(&str, &str); 28] = files![
     "power-loss",
     "full-disk",
     "temp-cleaner",
+    "record-lock-closed",
     "lid-closed",
     "widened-guard",
     "reentrant-release",

@@ -1,13 +1,17 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use locklab_sys::{Errno, Fd, FlockOp, OpenFlags, Sys};
+use locklab_sys::{Errno, Fd, FlockOp, LockKind, OpenFlags, RecordLock, Sys};
 use smol_str::SmolStr;
 
 use super::Polling;
 use super::errors::Foreseen;
 use super::pauses::Pauses;
+use crate::policy::KernelLock;
 use crate::word::point;
+
+/// All that the file can ever hold.
+const WHOLE: RecordLock = RecordLock { kind: LockKind::Write, start: 0, len: 0 };
 
 struct Wish {
     path: SmolStr,
@@ -15,16 +19,22 @@ struct Wish {
 }
 
 struct Contest<'a> {
+    kernel: KernelLock,
     path: &'a str,
     fd: Fd,
     pause: Duration,
 }
 
-/// Polls for the `flock` of the file at `path`; the descriptor holds it.
-pub(super) async fn contend(sys: &Sys, path: &SmolStr, polling: Polling) -> Option<Fd> {
+/// Polls for the lock of the file at `path`; the descriptor stands for it.
+pub(super) async fn contend(
+    sys: &Sys,
+    kernel: KernelLock,
+    path: &SmolStr,
+    polling: Polling,
+) -> Option<Fd> {
     let wish = Wish { path: path.clone(), pause: polling.every };
     let (fd, pauses) = sys.retry(&wish, Pauses::of(polling), open).await?;
-    let contest = Contest { path, fd, pause: polling.every };
+    let contest = Contest { kernel, path, fd, pause: polling.every };
     let got = sys.retry(&contest, pauses, attempt).await;
     if !got {
         sys.close(fd).await.surely("close", path);
@@ -53,8 +63,12 @@ async fn attempt(sys: &Sys, contest: &Contest<'_>, pauses: Pauses) -> ControlFlo
     // The kernel judges and takes over within the one call.
     sys.point(point::JUDGED);
     sys.point(point::BEFORE_TAKEOVER);
-    let flocked = sys.flock(contest.fd, FlockOp::TryExclusive).await;
-    if flocked.unless([Errno::EAGAIN], "lock", contest.path).is_some() {
+    let locked = match contest.kernel {
+        KernelLock::Flock => sys.flock(contest.fd, FlockOp::TryExclusive).await,
+        KernelLock::Fcntl => sys.setlk(contest.fd, WHOLE).await,
+        KernelLock::Ofd => sys.ofd_setlk(contest.fd, WHOLE).await,
+    };
+    if locked.unless([Errno::EAGAIN], "lock", contest.path).is_some() {
         return ControlFlow::Break(true);
     }
     let Some(left) = pauses.after_next() else { return ControlFlow::Break(false) };

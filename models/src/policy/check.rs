@@ -224,7 +224,9 @@ fn required<T>(
         complaints.add(
             part,
             format!("a file lock needs `{part}`"),
-            format!("it is {choices}; a lock kept by the kernel has `kernel = \"flock\"` instead"),
+            format!(
+                "it is {choices}; a lock kept by the kernel has `kernel` instead, as `\"flock\"`"
+            ),
         );
     }
     given

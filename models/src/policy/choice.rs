@@ -41,8 +41,13 @@ macro_rules! choices {
 choices! {
     /// Locks that the kernel keeps.
     KernelLock {
-        /// `flock` on a file that is never deleted.
+        /// `flock`: the open file description has it, whoever shares that.
         Flock = "flock",
+        /// A POSIX record lock, of the whole file: the process has it, until it closes the
+        /// file, by whatever descriptor.
+        Fcntl = "fcntl",
+        /// A record lock of the open file description.
+        Ofd = "ofd",
     }
 
     /// How a claim comes to stand at the path.

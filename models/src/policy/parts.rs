@@ -10,7 +10,7 @@ use crate::Period;
 const NO_QUESTION: &str = "-";
 
 const PART_VALUES: &[(&str, &[&str])] = &[
-    ("kind", &["file", "flock"]),
+    ("kind", &["file", "flock", "fcntl", "ofd"]),
     ("publish", &["create-then-write", "mkdir-then-write", "link", NO_QUESTION]),
     (
         "record",

@@ -2,12 +2,13 @@ use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use locklab_sys::Sys;
+use locklab_sys::{Errno, OpenFlags, Sys};
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 
 use super::input::absolute_path;
 use super::{LOCK, Parameter, ProgramInfo, Setting};
+use crate::lock::Foreseen;
 use crate::{Handle, Owner, Period, Polling};
 
 /// Takes the lock, works, releases.
@@ -28,16 +29,22 @@ pub struct Worker {
     /// Whether it takes the lock once more while it is inside, as a function does that locks
     /// and is called by one that has locked already. Default: no.
     pub nested: bool,
+    /// Whether it opens the file at the path and closes it before it works, as a function does
+    /// that looks into the file and knows of no lock. Default: no.
+    pub peek: bool,
 }
 
-/// What is as by default moves no seed: a worker that does not nest is told apart from others
-/// by what could be told before any could.
+/// What is as by default moves no seed: a worker that does no more than take the lock, work and
+/// release is told apart from others by what could be told before any could do more.
 impl Hash for Worker {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Self { path, work, rounds, rest, every, nested } = self;
+        let Self { path, work, rounds, rest, every, nested, peek } = self;
         (path, work, rounds, rest, every).hash(state);
         if *nested {
             "nested".hash(state);
+        }
+        if *peek {
+            "peek".hash(state);
         }
     }
 }
@@ -51,6 +58,7 @@ impl Default for Worker {
             rest: Period::seconds(1),
             every: Period::seconds(1),
             nested: false,
+            peek: false,
         }
     }
 }
@@ -75,6 +83,11 @@ impl Worker {
                 name: "nested",
                 default: "false",
                 help: "whether it takes the lock once more while it is inside",
+            },
+            Parameter {
+                name: "peek",
+                default: "false",
+                help: "whether it opens the file at the path and closes it before it works",
             },
         ],
     };
@@ -125,13 +138,31 @@ async fn round(sys: &Sys, job: &Job, rounds: Rounds) -> ControlFlow<bool, Rounds
 
 /// Works, inside; whether it could.
 async fn work(sys: &Sys, job: &Job) -> bool {
-    let work = job.worker.work.get();
     if !job.worker.nested {
-        sys.sleep(work).await;
+        job.do_work(sys).await;
         return true;
     }
     let Some(claim) = job.lock.acquire(sys, job.polling).await else { return false };
-    sys.sleep(work).await;
+    job.do_work(sys).await;
     job.lock.release(sys, claim).await;
     true
+}
+
+impl Job {
+    async fn do_work(&self, sys: &Sys) {
+        if self.worker.peek {
+            self.peek(sys).await;
+        }
+        sys.sleep(self.worker.work.get()).await;
+    }
+
+    /// Looks whether there is anything in the file: there never is.
+    async fn peek(&self, sys: &Sys) {
+        let path = &self.worker.path;
+        let opened = sys.open(path.clone(), OpenFlags::RDONLY).await;
+        // Whoever took its claim for a dead one's may have removed it.
+        if let Some(fd) = opened.unless([Errno::ENOENT], "open", path) {
+            sys.close(fd).await.surely("close", path);
+        }
+    }
 }
