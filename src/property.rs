@@ -13,6 +13,7 @@ mod progress;
 mod prompt_takeover;
 mod sites;
 mod slot_counted_once;
+mod spaced_posts;
 mod witness;
 
 use std::time::Duration;
@@ -44,6 +45,7 @@ pub fn judge(property: PropertyName, bounds: Bounds) -> Box<dyn Judge> {
         PropertyName::Progress => Box::new(progress::Progress::new(bounds.grace)),
         PropertyName::SlotCountedOnce => Box::new(slot_counted_once::SlotCountedOnce::default()),
         PropertyName::NoLostDispatch => Box::new(no_lost_dispatch::NoLostDispatch::default()),
+        PropertyName::SpacedPosts => Box::new(spaced_posts::SpacedPosts::default()),
         PropertyName::NoDoubleStart => Box::new(no_double_start::NoDoubleStart::default()),
     }
 }
@@ -62,5 +64,6 @@ pub fn word(property: PropertyName, message: &str) -> String {
         PropertyName::SlotCountedOnce => "SAME SLOT".to_owned(),
         PropertyName::NoLostDispatch => "LOST JOB".to_owned(),
         PropertyName::NoDoubleStart => "DOUBLED".to_owned(),
+        PropertyName::SpacedPosts => "TOO SOON".to_owned(),
     }
 }

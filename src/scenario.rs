@@ -14,6 +14,7 @@ use locklab_models::{Policy, Program};
 use locklab_sim::kernel::MachineConfig;
 use locklab_sim::{Adversary, Fault, Unconfirmed};
 use locklab_sys::{Fingerprint, Uid};
+use serde::Deserialize;
 use smol_str::SmolStr;
 
 use crate::diagnostic::{Diagnostic, Problems};
@@ -37,6 +38,8 @@ pub struct Scenario {
     pub lesson: String,
     /// Where it was told.
     pub source: Option<String>,
+    /// How what it tells stands, if nobody knows that it was so.
+    pub hypothesis: Option<Hypothesis>,
     /// The slot that a cell's policy fills: `lock`.
     pub vary: SmolStr,
     /// What it asks about, the most telling first.
@@ -67,6 +70,26 @@ pub struct Scenario {
     pub text: String,
     name_span: Range<usize>,
     properties_span: Range<usize>,
+}
+
+/// How a story stands that supposes a cause for what was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Hypothesis {
+    /// It may have been so.
+    Open,
+    /// It was checked, and it was not so.
+    Refuted,
+}
+
+impl Hypothesis {
+    /// What that means, in a sentence.
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::Open => "A hypothesis: it may have been so, and nobody has seen that it was.",
+            Self::Refuted => "A hypothesis, refuted: it was checked, and it was not so.",
+        }
+    }
 }
 
 /// A process that init launches.

@@ -248,6 +248,7 @@ fn the_dispatcher_is_killed_at_each_of_its_points() {
             let mut scenario = scenario.clone();
             let first = scenario.processes.iter().position(|it| it.name == "first").unwrap();
             let after = std::time::Duration::ZERO;
+            let at = at.as_str().into();
             scenario.faults.push(Fault { process: first, at, nth, after, action: Action::Kill });
             let (world, trace) = story(&scenario, rule);
             assert!(ended(&trace, "first", ExitStatus::Killed), "{path} under {rule}");

@@ -18,8 +18,8 @@ pub use policy::{
     Reentry, Release, Removal, Stale, Takeover, Unsigned, VerifyField,
 };
 pub use program::{
-    Answers, Busy, Cleaner, Daemon, Dispatcher, Keeper, Parameter, PayloadGuard, Poster, Program,
-    ProgramInfo, Setting, Worker,
+    Answers, Busy, Cleaner, Daemon, Dispatcher, Keeper, Looks, Notes, Parameter, PayloadGuard,
+    Poster, Program, ProgramInfo, Setting, Stray, Worker,
 };
 
 /// The policies that have a name, as a policy file.

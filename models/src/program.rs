@@ -6,6 +6,8 @@ mod guard;
 mod input;
 mod keeper;
 mod poster;
+mod spacing;
+mod stray;
 mod wire;
 mod worker;
 
@@ -25,6 +27,8 @@ pub use dispatcher::Dispatcher;
 pub use guard::PayloadGuard;
 pub use keeper::Keeper;
 pub use poster::Poster;
+pub use spacing::{Looks, Notes};
+pub use stray::Stray;
 pub use worker::Worker;
 
 /// The slot of a lock policy.
@@ -50,6 +54,8 @@ pub enum Program {
     Busy(Busy),
     /// Removes old files.
     Cleaner(Cleaner),
+    /// Leaves a file in a directory.
+    Stray(Stray),
 }
 
 /// What a program is given besides its parameters.
@@ -123,6 +129,7 @@ impl Program {
             "guard" => PayloadGuard::deserialize(deserializer).map(Self::Guard),
             "busy" => Busy::deserialize(deserializer).map(Self::Busy),
             "cleaner" => Cleaner::deserialize(deserializer).map(Self::Cleaner),
+            "stray" => Stray::deserialize(deserializer).map(Self::Stray),
             _ => return None,
         })
     }
@@ -138,6 +145,7 @@ impl Program {
             PayloadGuard::INFO,
             Busy::INFO,
             Cleaner::INFO,
+            Stray::INFO,
         ]
     }
 
@@ -152,6 +160,7 @@ impl Program {
             Self::Guard(_) => &PayloadGuard::INFO,
             Self::Busy(_) => &Busy::INFO,
             Self::Cleaner(_) => &Cleaner::INFO,
+            Self::Stray(_) => &Stray::INFO,
         }
     }
 
@@ -186,6 +195,9 @@ impl Program {
             Self::Cleaner(it) => {
                 Image::new("cleaner", arguments, move |sys| cleaner::run(sys, it.clone()))
             }
+            Self::Stray(it) => {
+                Image::new("stray", arguments, move |sys| stray::run(sys, it.clone()))
+            }
         }
     }
 
@@ -200,6 +212,7 @@ impl Program {
             Self::Guard(guard) => guard.durations(),
             Self::Busy(busy) => busy.durations(),
             Self::Cleaner(cleaner) => cleaner.durations(),
+            Self::Stray(_) => Vec::new(),
         }
     }
 
@@ -207,7 +220,8 @@ impl Program {
     /// that makes more of times than how old something is: that keeps a clock's reading.
     pub fn ages(&self) -> Option<Vec<Duration>> {
         match self {
-            Self::Worker(_) | Self::Poster(_) | Self::Keeper(_) | Self::Busy(_) => Some(Vec::new()),
+            Self::Worker(_) | Self::Keeper(_) | Self::Busy(_) | Self::Stray(_) => Some(Vec::new()),
+            Self::Poster(poster) => poster.ages(),
             Self::Cleaner(cleaner) => Some(vec![cleaner.age()]),
             Self::Dispatcher(_) | Self::Daemon(_) | Self::Guard(_) => None,
         }
@@ -220,7 +234,11 @@ impl Program {
             Self::Poster(poster) => Some(poster.every.get()),
             Self::Keeper(keeper) => Some(keeper.every.get()),
             Self::Dispatcher(dispatcher) => Some(dispatcher.every.get()),
-            Self::Daemon(_) | Self::Guard(_) | Self::Busy(_) | Self::Cleaner(_) => None,
+            Self::Daemon(_)
+            | Self::Guard(_)
+            | Self::Busy(_)
+            | Self::Cleaner(_)
+            | Self::Stray(_) => None,
         }
     }
 }

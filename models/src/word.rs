@@ -33,6 +33,7 @@ pub mod point {
         GUARDING = "guarding", "a guard judges; the dispatcher's next call waits for it";
         BEFORE_DISPATCH = "before-dispatch", "the guards have passed the payloads; a dispatcher's next call looks for the socket";
         SENT = "sent", "a request was sent, a dispatcher's first for the list and its second for the dispatch; the next calls wait for the answer";
+        BEFORE_NOTE = "before-note", "a post has gone out; a poster's next call begins to note when";
         BEFORE_REMOVAL = "before-removal", "a cleaner's next call removes what it found old and unlocked";
         BEFORE_START = "before-start", "a daemon's next call starts a worker";
         BEFORE_ANSWER = "before-answer", "a daemon's next call sends its answer";
@@ -41,7 +42,8 @@ pub mod point {
 
 /// Names of what has just happened. Of a lock, the subject is its path, and the
 /// value is how deeply it is nested in itself, as far as it counts, 1 for the
-/// outermost; of a scheduling, how many there have been. Of a job, the subject is
+/// outermost; of a scheduling, how many there have been; of a post, how many seconds must
+/// lie between two. Of a job, the subject is
 /// its name; where a daemon is asked for it the value is the client's pid, and where
 /// it starts a worker, that worker's. Of a daemon's slots,
 /// the subject is its socket, and the value how many slots there are.
@@ -53,6 +55,7 @@ pub mod mark {
         RELEASED = "released", "the release is done";
         REFUSED = "refused", "the lock was not to be had, and is wanted no more";
         SCHEDULED = "scheduled", "a keeper scheduled";
+        POSTED = "posted", "a post went out, by a poster that keeps posts apart";
         COUNTED = "counted", "a dispatcher has counted a free slot";
         DISPATCHED = "dispatched", "a dispatcher was told that its job is started";
         NEEDLESS = "needless", "a dispatcher found its job worked on, or no free slot";

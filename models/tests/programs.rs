@@ -41,6 +41,19 @@ fn parameters_are_checked() {
         ("poster", "accounts = []", "at least one account is needed"),
         ("poster", "accounts = ['a/b']", "\"a/b\" is no account"),
         ("poster", "accounts = ['a', 'a']", "the account `a` is named twice"),
+        ("poster", "spacing = '0s'", "a duration of `0s` is none at all"),
+        ("poster", "spacing = 'some'", "`some` is no duration"),
+        (
+            "poster",
+            "looks = 'twice'",
+            "unknown variant `twice`, expected one of `inside`, `before-lock`, `at-start`",
+        ),
+        (
+            "poster",
+            "notes = 'never'",
+            "unknown variant `never`, expected `inside` or `after-release`",
+        ),
+        ("stray", "path = '.index'", "\".index\" is no path like `/run/lock`"),
         ("keeper", "ticks = -1", "invalid value: integer `-1`, expected u32"),
     ] {
         let error = program(name, parameters).expect_err("a mistake");
@@ -55,6 +68,18 @@ fn a_poster_has_a_lock_an_account() {
 }
 
 #[test]
+fn a_poster_that_keeps_posts_apart_says_how_old_one_must_be() {
+    let ages = |parameters: &str| program("poster", parameters).expect("well-formed").ages();
+    let half_an_hour = Duration::from_secs(30 * 60);
+    assert_eq!(ages("looks = 'at-start'"), Some(Vec::new()), "nothing is kept apart");
+    assert_eq!(ages("spacing = '30m'"), Some(vec![half_an_hour]));
+    // It keeps the time of a post that it has read.
+    assert_eq!(ages("spacing = '30m'\nlooks = 'at-start'"), None);
+    let poster = program("poster", "spacing = '30m'").expect("well-formed");
+    assert!(poster.durations().contains(&half_an_hour));
+}
+
+#[test]
 fn images_differ_where_programs_could() {
     let setting =
         Setting { slots: vec![("lock", policy("pid"))], patience: Duration::from_secs(60) };
@@ -63,6 +88,11 @@ fn images_differ_where_programs_could() {
     assert_eq!(image, worker.image(&setting));
     let twice = Program::Worker(Worker { rounds: 2, ..Worker::default() });
     assert_ne!(image, twice.image(&setting));
+    let posters = ["", "spacing = '1m'", "spacing = '2m'", "spacing = '1m'\nlooks = 'at-start'"];
+    let posters = posters.map(|it| program("poster", it).expect("well-formed").image(&setting));
+    for (nth, poster) in posters.iter().enumerate() {
+        assert!(!posters[..nth].contains(poster), "the poster {nth} is another");
+    }
     assert_ne!(
         image,
         worker.image(&Setting { slots: vec![("lock", policy("age"))], ..setting.clone() })

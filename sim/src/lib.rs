@@ -37,7 +37,7 @@ pub use search::{
     Search, Stage, Stuck,
 };
 pub use seconds::Seconds;
-pub use setup::{Action, Adversary, Awakening, Fault, Launch, Setup};
+pub use setup::{Action, Adversary, Awakening, Fault, Launch, Points, Setup};
 pub use strategy::{Pct, Random, Replay, Strategy, Turns};
 pub use trace::{
     Recorder, Trace, TracedEvent, TracedFall, TracedOutcome, TracedProcess, TracedStep,

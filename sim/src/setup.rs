@@ -1,3 +1,4 @@
+use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
@@ -62,14 +63,58 @@ impl Launch {
 pub struct Fault {
     /// An index into [`Setup::processes`].
     pub process: usize,
-    /// The point, as the program names it.
-    pub at: SmolStr,
+    /// The point, as the program names it; of several, whichever it comes to.
+    pub at: Points,
     /// Which arrival at the point, from 1.
     pub nth: u32,
     /// So long after that, wherever the process then is.
     pub after: Duration,
     /// What happens.
     pub action: Action,
+}
+
+/// One point or several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Points(Vec<SmolStr>);
+
+impl Points {
+    /// These; `None` of none.
+    pub fn new(points: Vec<SmolStr>) -> Option<Self> {
+        (!points.is_empty()).then_some(Self(points))
+    }
+
+    /// Whether a point is one of them.
+    pub fn contains(&self, point: &str) -> bool {
+        self.0.iter().any(|it| it == point)
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = &SmolStr> {
+        self.0.iter()
+    }
+}
+
+impl From<&str> for Points {
+    fn from(point: &str) -> Self {
+        Self(vec![point.into()])
+    }
+}
+
+/// As schedules call them.
+impl fmt::Display for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("+"))
+    }
+}
+
+/// One has the hash of its name, which it had before there could be several.
+impl Hash for Points {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        match &self.0[..] {
+            [only] => only.hash(hasher),
+            several => several.hash(hasher),
+        }
+    }
 }
 
 /// What a fault does.
@@ -88,6 +133,8 @@ pub enum Action {
     FailIo(IoCall),
     /// Something happens to the process's machine.
     Machine(Mishap),
+    /// Kills the process; this long after, it is launched anew, with the pid it had.
+    KillAndRestart(Duration),
 }
 
 /// Moves that a strategy may spend, each as often as its budget says.

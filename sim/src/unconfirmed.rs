@@ -79,9 +79,11 @@ impl Unconfirmed {
                 Mishap::FullDisk(_) => Self::FullDisk,
             },
             Action::FailIo(_) => Self::IoError,
-            Action::Stop(_) | Action::Starve(_) | Action::Kill | Action::KillAndReuse(_) => {
-                return None;
-            }
+            Action::Stop(_)
+            | Action::Starve(_)
+            | Action::Kill
+            | Action::KillAndReuse(_)
+            | Action::KillAndRestart(_) => return None,
         })
     }
 }

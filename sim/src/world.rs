@@ -118,6 +118,8 @@ enum Due {
     Reuse(ProcId, usize),
     Wake(MachineId),
     Drain(MachineId),
+    /// A process of the set-up, and the fault that told of it.
+    Restart(usize, usize),
 }
 
 /// What the adversary still has.

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use locklab_sim::kernel::{IoCall, MachineConfig, State};
 use locklab_sim::{
-    Action, Adversary, Fault, Launch, Limits, Notes, Recorder, Setup, Trace, Turns, World, run,
+    Action, Adversary, Fault, Launch, Limits, Notes, Points, Recorder, Setup, Trace, Turns, World,
+    run,
 };
 use locklab_sys::{Clock, Errno, ExitStatus, Image, OpenFlags, Sys};
 
@@ -135,4 +136,131 @@ fn each_of_two_calls_that_are_to_fail_does() {
     assert_eq!(world.fired(), [true, true]);
     let ended = world.kernel().process(world.launched(0).unwrap()).state;
     assert_eq!(ended, code(2));
+}
+
+/// Comes to "early" if it has an odd pid, and to "late" in any case.
+fn two_ways() -> Image {
+    Image::new("two-ways", "", |sys: Sys| async move {
+        if sys.getpid().await.0 % 2 == 1 {
+            sys.point("early");
+        }
+        sys.clock_gettime(Clock::Monotonic).await;
+        sys.point("late");
+        sys.clock_gettime(Clock::Monotonic).await;
+        0
+    })
+}
+
+#[test]
+fn a_fault_at_several_points_comes_at_the_first_of_them() {
+    let at = Points::new(vec!["early".into(), "late".into()]).unwrap();
+    let fault = |process| Fault {
+        process,
+        at: at.clone(),
+        nth: 1,
+        after: Duration::ZERO,
+        action: Action::Kill,
+    };
+    let setup = Setup {
+        machines: vec![MachineConfig::default()],
+        processes: vec![Launch::new("even", two_ways()), Launch::new("odd", two_ways())],
+        story: vec![fault(0), fault(1)],
+        adversary: Adversary::default(),
+        durations: Vec::new(),
+        every_timer: false,
+    };
+    let mut world = World::new(Arc::new(setup), 0);
+    let mut recorder = Recorder::new(Vec::new(), Notes::default());
+    let limits = Limits { horizon: SECOND, steps: 1000 };
+    run(&mut world, &mut Turns::default(), &mut (), limits, Some(&mut recorder));
+    assert_eq!(world.fired(), [true, true]);
+    let calls = |who: &str, trace: &Trace| {
+        trace.steps.iter().filter(|step| step.process.as_deref() == Some(who)).count()
+    };
+    let trace = recorder.into_trace();
+    assert_eq!((calls("even", &trace), calls("odd", &trace)), (2, 1));
+    let moves: Vec<&str> = trace.steps.iter().map(|step| step.choice.as_str()).collect();
+    assert!(moves.contains(&"fault:even@early+late:kill"), "{moves:?}");
+}
+
+#[test]
+fn of_no_point_there_is_no_fault() {
+    assert_eq!(Points::new(Vec::new()), None);
+}
+
+#[test]
+fn who_is_restarted_has_its_pid_and_begins_anew() {
+    let (moves, world, _) = told(SECOND, Action::KillAndRestart(9 * SECOND));
+    assert_eq!(moves, ["fault:one@here+1s:kill-and-restart.9s@1"]);
+    assert_eq!(world.fired(), [true]);
+    assert_eq!(codes(&world), [code(2), code(2)]);
+    let kernel = world.kernel();
+    let lives: Vec<_> = kernel.processes().filter(|(_, it)| it.name.starts_with("one")).collect();
+    let [(_, first), (_, second)] = lives[..] else { panic!("{} lives", lives.len()) };
+    assert_eq!((first.name.as_str(), second.name.as_str()), ("one", "one.2"));
+    assert_eq!(first.state, State::Dead(ExitStatus::Killed));
+    assert_eq!(first.pid, second.pid);
+    assert_eq!(second.start_ticks - first.start_ticks, 1000);
+}
+
+#[test]
+fn in_the_same_tick_a_restarted_process_looks_like_the_one_before() {
+    let (_, world, _) = told(Duration::ZERO, Action::KillAndRestart(Duration::ZERO));
+    let kernel = world.kernel();
+    let identity = |name: &str| {
+        let (_, process) = kernel.processes().find(|(_, it)| it.name == name).unwrap();
+        (process.pid, process.start_ticks)
+    };
+    assert_eq!(identity("one"), identity("one.2"));
+}
+
+/// What ends with a container comes back with it: its first process is its pid 1 each time.
+#[test]
+fn a_container_is_started_anew_with_its_first_process() {
+    let launch = Launch { container: Some("app".into()), ..Launch::new("one", sleeper()) };
+    let setup = Setup {
+        machines: vec![MachineConfig::default()],
+        processes: vec![launch],
+        story: vec![Fault {
+            process: 0,
+            at: "here".into(),
+            nth: 1,
+            after: SECOND,
+            action: Action::KillAndRestart(SECOND),
+        }],
+        adversary: Adversary::default(),
+        durations: Vec::new(),
+        every_timer: false,
+    };
+    let mut world = World::new(Arc::new(setup), 0);
+    let limits = Limits { horizon: 100 * SECOND, steps: 1000 };
+    run(&mut world, &mut Turns::default(), &mut (), limits, None);
+    assert_eq!(world.fired(), [true]);
+    let pids: Vec<_> = world.kernel().processes().map(|(_, it)| it.pid.0).collect();
+    assert_eq!(pids, [1, 1]);
+}
+
+#[test]
+fn who_dies_after_its_restart_is_launched_once_more() {
+    let fault = |nth| Fault {
+        process: 0,
+        at: "here".into(),
+        nth,
+        after: Duration::ZERO,
+        action: Action::KillAndRestart(SECOND),
+    };
+    let setup = Setup {
+        machines: vec![MachineConfig::default()],
+        processes: vec![Launch::new("one", sleeper())],
+        story: vec![fault(1), fault(2)],
+        adversary: Adversary::default(),
+        durations: Vec::new(),
+        every_timer: false,
+    };
+    let mut world = World::new(Arc::new(setup), 0);
+    let limits = Limits { horizon: 100 * SECOND, steps: 1000 };
+    run(&mut world, &mut Turns::default(), &mut (), limits, None);
+    assert_eq!(world.fired(), [true, true]);
+    let names: Vec<_> = world.kernel().processes().map(|(_, it)| it.name.as_str()).collect();
+    assert_eq!(names, ["one", "one.2", "one.3"]);
 }

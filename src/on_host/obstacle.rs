@@ -161,7 +161,11 @@ pub(super) fn of_choice(choice: Choice, story: &[Fault]) -> Option<Obstacle> {
         Choice::Fault(fault) => match story[fault].action {
             Action::FailIo(_) => Some(Obstacle::FailedIo),
             Action::Machine(mishap) => Some(of_mishap(mishap)),
-            Action::Stop(_) | Action::Starve(_) | Action::Kill | Action::KillAndReuse(_) => None,
+            Action::Stop(_)
+            | Action::Starve(_)
+            | Action::Kill
+            | Action::KillAndReuse(_)
+            | Action::KillAndRestart(_) => None,
         },
         Choice::FailIo(..) => Some(Obstacle::FailedIo),
         Choice::Mishap(_, mishap) => Some(of_mishap(mishap)),

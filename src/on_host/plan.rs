@@ -283,7 +283,9 @@ impl Before {
                 let proc = world.launched(fault.process).expect("who comes to a point is there");
                 match fault.action {
                     Action::Stop(_) => self.stop(world, proc),
-                    Action::Kill | Action::KillAndReuse(_) => self.kill(world, proc),
+                    Action::Kill | Action::KillAndReuse(_) | Action::KillAndRestart(_) => {
+                        self.kill(world, proc)
+                    }
                     Action::Starve(_) => self.nothing(),
                     // Not to be forced at all.
                     Action::FailIo(_) | Action::Machine(_) => self.nothing(),

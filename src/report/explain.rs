@@ -100,7 +100,7 @@ pub fn point(point: &str, meaning: &str, scenarios: &[Arc<Scenario>]) -> String 
     let comes = Program::all().iter().filter(|it| it.points().any(|own| own == point));
     let programs: Vec<&str> = comes.map(|it| it.name).collect();
     page.text(&format!("Programs that come to it: {}.", programs.join(", ")));
-    let aims = |scenario: &Scenario| scenario.faults.iter().any(|fault| fault.at == point);
+    let aims = |scenario: &Scenario| scenario.faults.iter().any(|fault| fault.at.contains(point));
     used_by(&mut page, "Scenarios that aim at it", scenarios, aims);
     page.0
 }

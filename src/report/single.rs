@@ -67,6 +67,9 @@ impl Single<'_> {
         let title = format!("{} under {}: {arm}", scenario.name, fleet.name());
         paragraph(out, &title, "", Tone::Strong);
         paragraph(out, &format!("{}. {}", scenario.title, scenario.lesson), "", Tone::Plain);
+        if let Some(hypothesis) = scenario.hypothesis {
+            paragraph(out, hypothesis.says(), "", Tone::Warn);
+        }
         self.rules(out);
         out.push('\n');
     }

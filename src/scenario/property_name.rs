@@ -23,11 +23,13 @@ pub enum PropertyName {
     NoLostDispatch,
     /// No worker is started for a job on which another works.
     NoDoubleStart,
+    /// Two posts to an account lie as far apart as they must.
+    SpacedPosts,
 }
 
 impl PropertyName {
     /// Every property.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::MutualExclusion,
         Self::LiveHolder,
         Self::OwnRelease,
@@ -36,6 +38,7 @@ impl PropertyName {
         Self::SlotCountedOnce,
         Self::NoLostDispatch,
         Self::NoDoubleStart,
+        Self::SpacedPosts,
     ];
 
     /// Its name in files and reports.
@@ -49,6 +52,7 @@ impl PropertyName {
             Self::SlotCountedOnce => "slot-counted-once",
             Self::NoLostDispatch => "no-lost-dispatch",
             Self::NoDoubleStart => "no-double-start",
+            Self::SpacedPosts => "spaced-posts",
         }
     }
 
@@ -68,6 +72,7 @@ impl PropertyName {
             Self::SlotCountedOnce => "a slot that a dispatcher counts as free is free",
             Self::NoLostDispatch => "what a dispatcher was told is started, is",
             Self::NoDoubleStart => "no worker is started for a job on which another works",
+            Self::SpacedPosts => "two posts to an account lie as far apart as they must",
         }
     }
 }

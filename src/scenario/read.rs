@@ -51,6 +51,7 @@ fn read_top(mut top: Table<'_>, findings: &mut Findings) -> Option<Scenario> {
     let title = prose("title", &mut top, findings);
     let lesson = prose("lesson", &mut top, findings);
     let source = top.take("source", findings).map(Spanned::into_inner);
+    let hypothesis = top.take("hypothesis", findings).map(Spanned::into_inner);
     let vary = top.require::<SmolStr>("vary", findings);
     let properties = Properties::read(&mut top, findings);
     let patience = top.require::<Period>("patience", findings);
@@ -76,6 +77,7 @@ fn read_top(mut top: Table<'_>, findings: &mut Findings) -> Option<Scenario> {
         title: title?,
         lesson: lesson?,
         source,
+        hypothesis,
         vary: vary?.into_inner(),
         properties: properties.names,
         properties_span: properties.span,

@@ -10,6 +10,7 @@ mod own_release;
 mod progress;
 mod prompt_takeover;
 mod slot_counted_once;
+mod spaced_posts;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,8 +18,8 @@ use std::time::Duration;
 use locklab::property::{Bounds, Contention, Judge, Jury, judge};
 use locklab::scenario::PropertyName;
 use locklab_models::word::mark::{
-    ASKED, COUNTED, DISPATCHED, ENTERED, LEAVING, LISTENING, REFUSED, RELEASED, STARTED, UNDONE,
-    WAITING,
+    ASKED, COUNTED, DISPATCHED, ENTERED, LEAVING, LISTENING, POSTED, REFUSED, RELEASED, STARTED,
+    UNDONE, WAITING,
 };
 use locklab_sim::kernel::MachineConfig;
 use locklab_sim::{Action, Adversary, Fault, Launch, Limits, Setup, Turns, World, run};
@@ -50,6 +51,8 @@ enum Do {
     Flock,
     /// Counts a free slot, of so many.
     Count(i64),
+    /// Has posted to an account; so many seconds must lie between two.
+    Posted(&'static str, i64),
     /// Is asked for a job by the process with this pid.
     Asked(&'static str, i64),
     /// Starts a worker for a job that takes so many seconds.
@@ -88,6 +91,7 @@ async fn perform(sys: &Sys, deed: Do) {
             sys.flock(fd, FlockOp::Exclusive).await.unwrap();
         }
         Count(slots) => sys.mark(COUNTED, &SmolStr::new_static(SOCKET), slots),
+        Posted(account, spacing) => sys.mark(POSTED, &SmolStr::new_static(account), spacing),
         Asked(job, pid) => sys.mark(ASKED, &SmolStr::new_static(job), pid),
         Start(job, seconds) => {
             let worker =

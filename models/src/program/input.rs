@@ -4,6 +4,8 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use smol_str::SmolStr;
 
+use crate::Period;
+
 /// A path from the root, to something below it.
 pub(super) fn absolute_path<'de, D: Deserializer<'de>>(from: D) -> Result<SmolStr, D::Error> {
     let path = SmolStr::deserialize(from)?;
@@ -66,4 +68,15 @@ pub(super) fn accounts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<SmolStr
         }
     }
     Ok(accounts)
+}
+
+/// A period, or `none`.
+pub(super) fn period_or_none<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Period>, D::Error> {
+    let text = SmolStr::deserialize(from)?;
+    match text.as_str() {
+        "none" => Ok(None),
+        period => period.parse().map(Some).map_err(D::Error::custom),
+    }
 }

@@ -72,6 +72,16 @@ impl Kernel {
         proc
     }
 
+    /// Launches a process like a dead one, with its pid.
+    ///
+    /// # Panics
+    ///
+    /// Unless the [pid is free](Self::pid_is_free).
+    pub fn launch_with_pid_of(&mut self, dead: ProcId, name: SmolStr) -> (ProcId, TaskId) {
+        let proc = self.reuse_pid(dead, name);
+        (proc, self.add_task(proc, 1))
+    }
+
     /// Whether a process is dead, and no other has its pid, though one could: the
     /// pids of a container that has ended come back with its next start.
     pub fn pid_is_free(&self, dead: ProcId) -> bool {

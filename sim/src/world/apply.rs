@@ -199,13 +199,23 @@ impl World {
     }
 
     fn launch(&mut self, index: usize) {
-        self.forget(Due::Launch(index));
+        let restart = self.restart_due(index);
+        self.forget(restart.unwrap_or(Due::Launch(index)));
         let launch = &self.state.setup.processes[index];
         let machine = MachineId(launch.machine as u16);
         let image = launch.image.clone();
         let (name, container) = (self.name_of_launch(index), launch.container.as_ref());
-        let (proc, task) = self.state.kernel.launch_as(machine, name, launch.uid, container);
+        let before = self.state.course.launched[index].filter(|_| restart.is_some());
+        let (proc, task) = match before.filter(|dead| self.state.kernel.pid_is_free(*dead)) {
+            Some(dead) => self.state.kernel.launch_with_pid_of(dead, name),
+            None => self.state.kernel.launch_as(machine, name, launch.uid, container),
+        };
         self.state.course.launched[index] = Some(proc);
+        if let (Some(Due::Restart(_, fault)), Some(dead)) = (restart, before) {
+            let has_its_pid =
+                self.state.kernel.process(proc).pid == self.state.kernel.process(dead).pid;
+            self.state.course.story.settle(fault, has_its_pid);
+        }
         self.take_effects();
         self.begin(task, image, Some(index));
     }
@@ -222,9 +232,10 @@ impl World {
             Action::Starve(_) => {
                 self.state.kernel.process(proc).state == State::Running && !self.is_starved(proc)
             }
-            Action::Kill | Action::KillAndReuse(_) | Action::FailIo(_) => {
-                self.state.kernel.process(proc).is_alive()
-            }
+            Action::Kill
+            | Action::KillAndReuse(_)
+            | Action::KillAndRestart(_)
+            | Action::FailIo(_) => self.state.kernel.process(proc).is_alive(),
             Action::Machine(mishap) => self.may_befall(machine, mishap),
         };
         if !in_reach {
@@ -242,12 +253,36 @@ impl World {
                 self.state.kernel.kill(proc);
                 self.appoint(time, Due::Reuse(proc, index));
             }
+            Action::KillAndRestart(time) => {
+                self.state.kernel.kill(proc);
+                self.appoint(time, Due::Restart(process, index));
+            }
             Action::FailIo(call) => self.state.kernel.fail_next(proc, call),
             Action::Machine(mishap) => self.befall(machine, mishap),
         }
         // A pid that is to be reused has not been, nor a call failed, yet.
-        let is_yet_to_come = matches!(action, Action::KillAndReuse(_) | Action::FailIo(_));
+        let is_yet_to_come = matches!(
+            action,
+            Action::KillAndReuse(_) | Action::KillAndRestart(_) | Action::FailIo(_)
+        );
         self.state.course.story.settle(index, !is_yet_to_come);
+    }
+
+    /// The restart of a process of the set-up whose time has come.
+    fn restart_due(&self, index: usize) -> Option<Due> {
+        let now = self.state.kernel.now();
+        let mut due = self.state.course.agenda.iter().take_while(|due| due.at <= now);
+        let restart = due.find(|due| matches!(due.what, Due::Restart(of, _) if of == index))?;
+        Some(restart.what)
+    }
+
+    /// How often a process of the set-up has been launched anew by the story.
+    pub(super) fn restarts(&self, index: usize) -> u32 {
+        let faults = self.state.setup.story.iter().enumerate();
+        let told = faults.filter(|(_, fault)| {
+            fault.process == index && matches!(fault.action, Action::KillAndRestart(_))
+        });
+        told.filter(|(fault, _)| self.state.course.story.is_over(*fault)).count() as u32
     }
 
     fn starve(&mut self, proc: ProcId, time: Duration) {

@@ -56,7 +56,7 @@ impl World {
     /// Whether something that is to happen waits for a machine: nothing is launched on one
     /// that does not run.
     pub(super) fn is_held(&self, appointment: &Appointment) -> bool {
-        let Due::Launch(index) = appointment.what else { return false };
+        let (Due::Launch(index) | Due::Restart(index, _)) = appointment.what else { return false };
         let machine = self.state.setup.processes[index].machine;
         self.state.course.resting.iter().any(|resting| usize::from(resting.0) == machine)
     }
@@ -117,7 +117,8 @@ impl World {
             None => name.clone(),
             Some(_) => {
                 let machine = MachineId(self.state.setup.processes[index].machine as u16);
-                smol_str::format_smolstr!("{name}.{}", self.state.kernel.boots(machine) + 1)
+                let lives = self.state.kernel.boots(machine) + self.restarts(index);
+                smol_str::format_smolstr!("{name}.{}", lives + 1)
             }
         }
     }

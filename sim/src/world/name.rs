@@ -48,6 +48,7 @@ impl World {
             Action::Starve(time) => format!("starve.{}", Seconds(time)),
             Action::Kill => "kill".to_owned(),
             Action::KillAndReuse(time) => format!("kill-and-reuse.{}", Seconds(time)),
+            Action::KillAndRestart(time) => format!("kill-and-restart.{}", Seconds(time)),
             Action::FailIo(call) => fail_name(call).to_owned(),
             Action::Machine(mishap) => mishap.to_string(),
         };

@@ -141,7 +141,7 @@ impl World {
         let mut due = agenda.iter().take_while(|appointment| appointment.at <= now);
         let appointment = due.find(|appointment| !self.is_held(appointment))?;
         Some(match appointment.what {
-            Due::Launch(index) => Choice::Launch(index),
+            Due::Launch(index) | Due::Restart(index, _) => Choice::Launch(index),
             Due::Fault(index) => Choice::Fault(index),
             Due::Continue(proc) => Choice::Continue(proc),
             Due::Feed(proc) => Choice::Feed(proc),

@@ -65,7 +65,11 @@ impl Due {
     fn proc(self) -> Option<ProcId> {
         match self {
             Self::Continue(proc) | Self::Feed(proc) | Self::Reuse(proc, _) => Some(proc),
-            Self::Launch(_) | Self::Fault(_) | Self::Wake(_) | Self::Drain(_) => None,
+            Self::Launch(_)
+            | Self::Fault(_)
+            | Self::Wake(_)
+            | Self::Drain(_)
+            | Self::Restart(..) => None,
         }
     }
 

@@ -33,7 +33,7 @@ impl Story {
         let mut coming = Vec::new();
         for (index, (fault, progress)) in faults.iter().zip(&mut self.progress).enumerate() {
             let Progress::Arrived(times) = progress else { continue };
-            if fault.process != process || fault.at != point {
+            if fault.process != process || !fault.at.contains(point) {
                 continue;
             }
             *times += 1;

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use locklab_models::Program;
-use locklab_sim::Adversary;
+use locklab_sim::{Adversary, Points};
 use serde_json::Value;
 
 use super::words::{action, deeds, ordinal, period};
@@ -69,13 +69,18 @@ pub(super) fn faults(scenario: &Scenario) -> Vec<String> {
             after => format!("{} after", period(after)),
         };
         format!(
-            "{when} {} comes to `{}`{time}, {}.",
+            "{when} {} comes to {}{time}, {}.",
             process(fault.process),
-            fault.at,
+            one_of(&fault.at),
             action(fault.action),
         )
     });
     told.collect()
+}
+
+/// A point, or whichever it is of several.
+fn one_of(points: &Points) -> String {
+    points.iter().map(|point| format!("`{point}`")).collect::<Vec<_>>().join(" or ")
 }
 
 /// What the adversary of sampled runs may spend, and from when on.

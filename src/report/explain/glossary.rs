@@ -116,6 +116,7 @@ pub const WORDS: &[(&str, &str)] = &[
     ),
     ("SAME SLOT", "a dispatcher counted a slot as free that was not: `slot-counted-once` fell"),
     ("DOUBLED", "two workers were started for one job: `no-double-start` fell"),
+    ("TOO SOON", "two posts to an account went out too close together: `spaced-posts` fell"),
     (
         "LOST JOB",
         "a dispatcher was told that its job is started, and it never was: `no-lost-dispatch` fell",

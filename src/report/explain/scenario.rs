@@ -12,6 +12,9 @@ pub fn scenario(scenario: &Scenario) -> String {
     if let Some(source) = &scenario.source {
         page.text(&format!("From “{source}”."));
     }
+    if let Some(hypothesis) = scenario.hypothesis {
+        page.text(hypothesis.says());
+    }
     page.heading("The story");
     for sentence in cast::launches(scenario).iter().chain(&cast::faults(scenario)) {
         page.item(sentence);

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use locklab_models::{Answers, Program};
+use locklab_models::{Answers, Looks, Notes, Poster, Program};
 use locklab_sim::kernel::{IoCall, Survivor};
 use locklab_sim::{Action, Mishap};
 
@@ -26,9 +26,10 @@ pub(super) fn deeds(program: &Program) -> String {
                 ""
             };
             format!(
-                "makes {} to {accounts}, {} each, taking the account's lock for each post{whole_run}",
+                "makes {} to {accounts}, {} each, taking the account's lock for each post{whole_run}{}",
                 counted(poster.posts, "post"),
                 poster.post,
+                spacing(poster),
             )
         }
         Program::Keeper(keeper) => format!(
@@ -84,7 +85,27 @@ pub(super) fn deeds(program: &Program) -> String {
         Program::Busy(it) => {
             format!("computes in {} with pauses of {}", counted(it.bursts, "burst"), it.pause)
         }
+        Program::Stray(it) => {
+            format!("leaves the file {}, if there is a directory for it", it.path)
+        }
     }
+}
+
+/// How a poster keeps posts apart, if it does.
+fn spacing(poster: &Poster) -> String {
+    let Some(spacing) = poster.spacing else { return String::new() };
+    let looks = match poster.looks {
+        Looks::Inside => "inside",
+        Looks::BeforeLock => "before it takes the lock",
+        Looks::AtStart => "once, when it starts",
+    };
+    let notes = match poster.notes {
+        Notes::Inside => "inside",
+        Notes::AfterRelease => "when it has let go of the lock",
+    };
+    format!(
+        "; it leaves out what is closer than {spacing} to the last post, for which it looks {looks}, and notes its own {notes}"
+    )
 }
 
 /// What a fault does to a process: a sentence's end.
@@ -100,6 +121,14 @@ pub(super) fn action(action: Action) -> String {
         }
         Action::KillAndReuse(time) => {
             format!("it is killed, and {} later a stranger gets its pid", period(time))
+        }
+        Action::KillAndRestart(time) => {
+            let later = if time.is_zero() {
+                "at once".to_owned()
+            } else {
+                format!("{} later", period(time))
+            };
+            format!("it is killed, and {later} it is launched anew, with the pid it had")
         }
         Action::FailIo(call) => {
             let call = match call {

@@ -7,6 +7,7 @@ use crate::report::style::Tone;
 pub(super) fn lock_words(name: &str, which: &str, depth: i64) -> String {
     let mut words = match name {
         mark::SCHEDULED => format!("SCHEDULES ({depth})"),
+        mark::POSTED => "HAS POSTED".to_owned(),
         mark::WAITING => "wants it".to_owned(),
         mark::REFUSED => "GIVES UP".to_owned(),
         _ => name.to_uppercase(),
@@ -14,7 +15,7 @@ pub(super) fn lock_words(name: &str, which: &str, depth: i64) -> String {
     if !which.is_empty() {
         words = format!("{words} {which}");
     }
-    if depth > 1 && name != mark::SCHEDULED {
+    if depth > 1 && ![mark::SCHEDULED, mark::POSTED].contains(&name) {
         words = format!("{words} ({depth} deep)");
     }
     words

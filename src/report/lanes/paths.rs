@@ -118,6 +118,6 @@ fn owner(caller: &str) -> SmolStr {
 
 /// Whether the subject of such a mark is a lock's path.
 fn is_of_lock(mark: &str) -> bool {
-    use mark::{ENTERED, LEAVING, REFUSED, RELEASED, SCHEDULED, WAITING};
-    [WAITING, ENTERED, LEAVING, RELEASED, REFUSED, SCHEDULED].contains(&mark)
+    use mark::{ENTERED, LEAVING, POSTED, REFUSED, RELEASED, SCHEDULED, WAITING};
+    [WAITING, ENTERED, LEAVING, RELEASED, REFUSED, SCHEDULED, POSTED].contains(&mark)
 }

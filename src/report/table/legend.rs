@@ -58,6 +58,7 @@ fn meaning(property: PropertyName) -> &'static str {
         PropertyName::SlotCountedOnce => "a slot that was taken was counted as free",
         PropertyName::NoLostDispatch => "a job that was said to be started never was",
         PropertyName::NoDoubleStart => "two workers were started for one job",
+        PropertyName::SpacedPosts => "two posts to an account went out too close together",
     }
 }
 

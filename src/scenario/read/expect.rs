@@ -200,7 +200,7 @@ fn cause(
 }
 
 /// A word, or a list of words.
-struct Words(Vec<Spanned<String>>);
+pub(super) struct Words(pub(super) Vec<Spanned<String>>);
 
 impl<'de> Deserialize<'de> for Words {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -5,12 +5,13 @@ use std::time::Duration;
 use locklab_models::word::{MARKS, POINTS};
 use locklab_models::{Moment, Period, ProgramInfo};
 use locklab_sim::kernel::{IoCall, MachineConfig, Survivor};
-use locklab_sim::{Action, Fault, Mishap};
+use locklab_sim::{Action, Fault, Mishap, Points};
 use serde::Deserialize;
 use smol_str::SmolStr;
 use toml::Spanned;
 
 use super::cast::{Cast, find};
+use super::expect::Words;
 use crate::diagnostic::{Diagnostic, Findings, Table};
 use crate::scenario::Reached;
 use crate::scenario::duration::ClockStep;
@@ -23,6 +24,7 @@ enum Do {
     Starve(Period),
     Kill,
     KillAndReuse(Moment),
+    KillAndRestart(Moment),
     FailIo(Failing),
     SetClock(ClockStep),
     Sleep(Period),
@@ -56,6 +58,7 @@ impl From<Do> for Action {
             Do::Starve(time) => Self::Starve(time.get()),
             Do::Kill => Self::Kill,
             Do::KillAndReuse(later) => Self::KillAndReuse(later.get()),
+            Do::KillAndRestart(later) => Self::KillAndRestart(later.get()),
             Do::FailIo(Failing::Read) => Self::FailIo(IoCall::Read),
             Do::FailIo(Failing::Write) => Self::FailIo(IoCall::Write),
             Do::FailIo(Failing::Fsync) => Self::FailIo(IoCall::Fsync),
@@ -83,7 +86,7 @@ pub(super) fn faults(top: &mut Table<'_>, cast: &Cast, findings: &mut Findings) 
 fn fault(mut table: Table<'_>, cast: &Cast, findings: &mut Findings) -> Option<Fault> {
     let process = process(&mut table, &cast.names, findings);
     let program = process.and_then(|index| cast.processes[index].as_ref()?.program.info().into());
-    let at = table.require("at", findings).and_then(|at| point(&at, program, findings));
+    let at = table.require("at", findings).and_then(|at| points(at, program, findings));
     let nth = nth(&mut table, findings);
     let after = match table.take::<Moment>("after", findings) {
         Some(after) => after.into_inner().get(),
@@ -152,6 +155,32 @@ fn nth(table: &mut Table<'_>, findings: &mut Findings) -> Option<u32> {
         return Some(1);
     }
     table.take::<NonZeroU32>("nth", findings).map(|nth| nth.into_inner().get())
+}
+
+/// Points that the program comes to, one or several.
+fn points(
+    words: Spanned<Words>,
+    program: Option<&ProgramInfo>,
+    findings: &mut Findings,
+) -> Option<Points> {
+    let span = words.span();
+    let mut points: Vec<SmolStr> = Vec::new();
+    // A loop, since each that is wrong is to be told.
+    let mut all_known = true;
+    for word in words.into_inner().0 {
+        match point(&word, program, findings) {
+            Some(point) if points.contains(&point) => {
+                let message = format!("`{point}` is named twice");
+                findings.add(Diagnostic::new(message, word.span()));
+            }
+            Some(point) => points.push(point),
+            None => all_known = false,
+        }
+    }
+    if points.is_empty() && all_known {
+        findings.add(Diagnostic::new("a fault is aimed at a point", span).help("name one"));
+    }
+    Points::new(points)
 }
 
 /// A point that the program comes to; any, if the program is not known.
