@@ -28,6 +28,8 @@ pub struct Policy {
     pub title: String,
     /// Its rule in a sentence or two.
     pub rule: String,
+    /// Under what heading it is listed; nothing of a policy that stands for itself.
+    pub group: Option<String>,
     /// Where it was told.
     pub source: Option<String>,
     /// What its source leaves open, and how it is read here.

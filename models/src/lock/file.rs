@@ -102,7 +102,10 @@ async fn attempt(
         Published::Removed => Way::Free,
         Published::Refused => contest.place.take_over(sys).await,
     };
-    if way == Way::Free && !wanting.at_once {
+    if let Way::Mine(own) = way {
+        return ControlFlow::Break(Some(own));
+    }
+    if matches!(way, Way::Free) && !wanting.at_once {
         return ControlFlow::Continue(Wanting { at_once: true, ..wanting });
     }
     let Some(pauses) = wanting.pauses.after_next() else { return ControlFlow::Break(None) };

@@ -1,29 +1,38 @@
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use locklab_sys::{Errno, Fd, FlockOp, OpenFlags, Sys};
 use smol_str::format_smolstr;
 use tracing::debug;
 
 use super::errors::Foreseen;
+use super::file::Own;
 use super::look::{Look, Seen};
 use super::place::Place;
 use crate::policy::{Guard, Publish, Removal, VerifyField};
 use crate::word::point;
 
-/// Whether it is worth trying to publish again at once.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What came of a claim in the way.
 pub(super) enum Way {
-    /// A moment ago nothing stood in the way.
+    /// A moment ago nothing stood in the way: it is worth trying to publish again at once.
     Free,
     Barred,
+    /// The claim there is taken for the own one.
+    Mine(Own),
 }
 
 impl Place<'_> {
     /// Removes the claim in the way, if the rule lets it be taken over.
     pub async fn take_over(&self, sys: &Sys) -> Way {
-        let Some(removal) = &self.lock.removal else { return Way::Barred };
-        let look = Look::to_judge(self.lock, removal);
+        if self.lock.removal.is_none() && !self.own_pid {
+            return Way::Barred;
+        }
+        let look = Look::to_judge(self);
         let Some(seen) = self.look(sys, look).await else { return Way::Free };
+        if let Some(own) = self.adopt(&seen) {
+            return Way::Mine(own);
+        }
+        let Some(removal) = &self.lock.removal else { return Way::Barred };
         if !self.may_take(sys, &seen).await {
             return Way::Barred;
         }
@@ -37,6 +46,17 @@ impl Place<'_> {
                 way
             }
         }
+    }
+
+    /// The claim that was seen as the own one, if the rule takes it for that: by its pid alone,
+    /// whoever had that when it was made.
+    fn adopt(&self, seen: &Seen) -> Option<Own> {
+        let pid = seen.record.as_ref().filter(|_| self.own_pid)?.pid;
+        if pid != self.owner.record.pid {
+            return None;
+        }
+        debug!(target: "locklab", "the claim names my own pid: I take it for mine");
+        Some(Own { record: Arc::clone(&seen.bytes), ino: seen.stat.map(|stat| stat.ino) })
     }
 
     async fn lock_guard(&self, sys: &Sys) -> Fd {

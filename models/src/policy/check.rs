@@ -35,11 +35,15 @@ impl PolicyRow {
             Some(kernel) => Some(Lock::Kernel(self.kernel_lock(kernel, &mut complaints))),
             None => self.file_lock(&mut complaints).map(Lock::File),
         };
+        if self.reentry == Some(Reentry::OwnPid) {
+            self.check_own_pid(&mut complaints);
+        }
         match lock {
             Some(lock) if complaints.0.is_empty() => Ok(Policy {
                 name: name.into(),
                 title: self.title,
                 rule: self.rule,
+                group: self.group,
                 source: self.source,
                 leaves_open: self.leaves_open,
                 lock,
@@ -164,6 +168,23 @@ impl PolicyRow {
                 "release",
                 "no claim can be told by its bytes: the record is empty",
                 "use `own-inode` or `unlink`, or let the record say something",
+            );
+        }
+    }
+
+    /// Only a claim that names a pid can name one's own.
+    fn check_own_pid(&self, complaints: &mut Complaints) {
+        if self.kernel.is_some() {
+            complaints.add(
+                "reentry",
+                "`own-pid` asks the record, and a lock that the kernel keeps has none",
+                "use `count-process` or `count-task`, or leave out `kernel`",
+            );
+        } else if self.record.as_ref().is_some_and(|record| !record.contains(&RecordField::Pid)) {
+            complaints.add(
+                "reentry",
+                "`own-pid` asks whose pid is in the record, and there is none",
+                "add `pid` to the record",
             );
         }
     }

@@ -109,5 +109,11 @@ choices! {
         None = "none",
         /// A count in the process's memory lets it in.
         CountProcess = "count-process",
+        /// A claim that names the process's own pid is taken for its own. Nothing is counted:
+        /// each release lets go.
+        OwnPid = "own-pid",
+        /// A count for each task lets in the one that counted, no other thread of its process
+        /// and no child.
+        CountTask = "count-task",
     }
 }
