@@ -58,6 +58,7 @@ fn the_named_policies_are_made_of_these_parts() {
             "own-pid: file mkdir-then-write pid dead held unlink none none unlink own-pid",
             "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes none",
             "pid-blind: file create-then-write pid dead debris-after unlink none none unlink none",
+            "symlink-boot: file symlink pid+boot dead held unlink none none own-bytes none",
         ]
     );
 }
@@ -110,7 +111,7 @@ fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
         ("record", pidfd && says(RecordField::Start)),
         ("stale", row.stale == Some(Stale::Dead) && !says(RecordField::Pid)),
         ("unsigned", record.is_empty() && row.unsigned.is_some()),
-        ("publish", record.is_empty() && row.publish == Some(Publish::Link)),
+        ("publish", record.is_empty() && row.publish.is_some_and(Publish::is_signed)),
         ("verify", record.is_empty() && verifies(VerifyField::Bytes)),
         ("release", record.is_empty() && row.release == Some(Release::OwnBytes)),
         ("takeover", never && row.takeover.is_some()),

@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use locklab_sys::{Errno, OpenFlags, Sys};
+use locklab_sys::Sys;
 use tracing::debug;
 
 use super::Polling;
@@ -35,7 +35,7 @@ impl Place<'_> {
         let record = self.sign(sys).await;
         let private = match self.lock.publish {
             Publish::Link => Some(self.sign_privately(sys, &record).await?),
-            Publish::CreateThenWrite | Publish::MkdirThenWrite => None,
+            Publish::CreateThenWrite | Publish::MkdirThenWrite | Publish::Symlink => None,
         };
         let contest = Contest { place: *self, record, private, pause: polling.every };
         let wanting = Wanting { pauses: Pauses::of(polling), at_once: false };
@@ -71,17 +71,11 @@ impl Place<'_> {
         match self.lock.release {
             Release::Unlink => true,
             Release::OwnBytes => {
-                let path = self.record_path();
-                let opened = sys.open(path.clone(), OpenFlags::RDONLY).await;
-                let opened = opened.unless([Errno::ENOENT, Errno::ENOTDIR], "open", &path);
-                let Some(fd) = opened else { return false };
-                let bytes = self.read_record(sys, fd).await;
-                sys.close(fd).await.surely("close", &path);
-                bytes == own.record
+                let bytes = self.bytes(sys).await;
+                bytes.is_some_and(|bytes| bytes == own.record)
             }
             Release::OwnInode => {
-                let stat = sys.stat(self.path.clone()).await;
-                let stat = stat.unless([Errno::ENOENT], "look at", self.path);
+                let stat = self.stat(sys).await;
                 stat.is_some_and(|stat| Some(stat.ino) == own.ino)
             }
         }

@@ -22,7 +22,7 @@ impl<'a> Place<'a> {
     /// The file that carries the record.
     pub fn record_path(&self) -> SmolStr {
         match self.lock.publish {
-            Publish::CreateThenWrite | Publish::Link => self.path.clone(),
+            Publish::CreateThenWrite | Publish::Link | Publish::Symlink => self.path.clone(),
             Publish::MkdirThenWrite => format_smolstr!("{}/owner", self.path),
         }
     }

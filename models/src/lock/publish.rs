@@ -91,6 +91,7 @@ impl Contest<'_> {
             (Publish::MkdirThenWrite, _) => self.mkdir(sys).await,
             (Publish::Link, Some(private)) => self.link(sys, private).await,
             (Publish::Link, None) => unreachable!("a private file was made first"),
+            (Publish::Symlink, _) => self.symlink(sys).await,
         }
     }
 
@@ -119,6 +120,26 @@ impl Contest<'_> {
                 Some(()) => Published::Standing { ino: private.ino },
                 None => Published::Refused,
             },
+        }
+    }
+
+    async fn symlink(&self, sys: &Sys) -> Published {
+        let (place, path) = (&self.place, self.place.path);
+        let record = std::str::from_utf8(&self.record).expect("a record is text");
+        let made = match sys.symlink(record, path.clone()).await {
+            Err(Errno::ENOSPC) => return Published::Unsigned,
+            made => made.unless([Errno::EEXIST], "link to", path),
+        };
+        if made.is_none() {
+            return Published::Refused;
+        }
+        if !place.remembers_inode() {
+            return Published::Standing { ino: None };
+        }
+        // By name, for a symbolic link cannot be held open: it may be gone.
+        match place.stat(sys).await {
+            Some(stat) => Published::Standing { ino: Some(stat.ino) },
+            None => self.removed(),
         }
     }
 

@@ -149,10 +149,11 @@ impl PolicyRow {
                 "leave out `unsigned`, or let the record say something",
             );
         }
-        if self.publish == Some(Publish::Link) {
+        if let Some(publish) = self.publish.filter(|publish| publish.is_signed()) {
+            let word = publish.word();
             complaints.add(
                 "publish",
-                "`link` is there to publish a signed file, and the record is empty",
+                format!("`{word}` is there to publish a signed claim, and the record is empty"),
                 "use `create-then-write`, or let the record say something",
             );
         }

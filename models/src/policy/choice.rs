@@ -38,6 +38,16 @@ macro_rules! choices {
     };
 }
 
+impl Publish {
+    /// Whether a claim is signed from the first instant.
+    pub fn is_signed(self) -> bool {
+        match self {
+            Self::CreateThenWrite | Self::MkdirThenWrite => false,
+            Self::Link | Self::Symlink => true,
+        }
+    }
+}
+
 choices! {
     /// Locks that the kernel keeps.
     KernelLock {
@@ -53,6 +63,8 @@ choices! {
         MkdirThenWrite = "mkdir-then-write",
         /// A private file is signed, and then linked to the path.
         Link = "link",
+        /// A symbolic link is made that leads to no file: what it says is the record.
+        Symlink = "symlink",
     }
 
     /// What a claim may say of its owner.

@@ -11,7 +11,7 @@ const NO_QUESTION: &str = "-";
 
 const PART_VALUES: &[(&str, &[&str])] = &[
     ("kind", &["file", "flock"]),
-    ("publish", &["create-then-write", "mkdir-then-write", "link", NO_QUESTION]),
+    ("publish", &["create-then-write", "mkdir-then-write", "link", "symlink", NO_QUESTION]),
     (
         "record",
         &[
