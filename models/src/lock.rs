@@ -1,3 +1,4 @@
+mod beat;
 mod errors;
 mod file;
 mod judge;
@@ -9,6 +10,7 @@ mod place;
 mod publish;
 mod record;
 mod takeover;
+mod watch;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -84,15 +84,11 @@ impl Policy {
     /// Every duration that the rule declares.
     pub fn durations(&self) -> Vec<Duration> {
         let Lock::File(lock) = &self.lock else { return Vec::new() };
-        let stale = match lock.stale {
-            Stale::Age(limit) => Some(limit),
-            Stale::Never | Stale::Dead => None,
-        };
         let unsigned = match lock.unsigned {
             Some(Unsigned::DebrisAfter(limit)) => Some(limit),
             Some(Unsigned::Held | Unsigned::DebrisAtOnce) | None => None,
         };
-        stale.into_iter().chain(unsigned).map(crate::Period::get).collect()
+        lock.stale.limit().into_iter().chain(unsigned).map(crate::Period::get).collect()
     }
 
     /// The fingerprint of name and parts. The prose is not in it.

@@ -5,7 +5,7 @@ use locklab_sys::{Errno, Fd, OpenFlags, Stat, Sys};
 use super::errors::Foreseen;
 use super::place::Place;
 use super::record::Record;
-use crate::policy::{Publish, Release, Removal, Stale, Unsigned, VerifyField};
+use crate::policy::{Publish, Release, Removal, Unsigned, VerifyField};
 
 /// Longer than any record.
 const RECORD_LEN_MAX: u32 = 256;
@@ -32,7 +32,7 @@ impl Look {
         let compares_inode = |it: &Removal| it.verify.contains(&VerifyField::Inode);
         Self {
             record: !lock.record.is_empty(),
-            stat: matches!(lock.stale, Stale::Age(_))
+            stat: lock.stale.asks_file_time()
                 || lock.removal.as_ref().is_some_and(compares_inode)
                 || (place.own_pid && lock.release == Release::OwnInode),
             stat_if_unsigned: matches!(lock.unsigned, Some(Unsigned::DebrisAfter(_))),

@@ -116,6 +116,24 @@ impl Contest<'_> {
         let path = self.place.path;
         match sys.link(private.path.clone(), path.clone()).await {
             Err(Errno::ENOSPC) => Published::Unsigned,
+            Err(Errno::ENOENT) => self.link_anew(sys).await,
+            linked => match linked.unless([Errno::EEXIST], "link to", path) {
+                Some(()) => Published::Standing { ino: private.ino },
+                None => Published::Refused,
+            },
+        }
+    }
+
+    /// The private file is gone: somebody has cleaned up. There may be another one.
+    async fn link_anew(&self, sys: &Sys) -> Published {
+        let (place, path) = (&self.place, self.place.path);
+        debug!(target: "locklab", "my private file is gone: I make another one");
+        let Some(private) = place.sign_privately(sys, &self.record).await else {
+            return Published::Unsigned;
+        };
+        match sys.link(private.path.clone(), path.clone()).await {
+            Err(Errno::ENOSPC) => Published::Unsigned,
+            Err(Errno::ENOENT) => Published::Removed,
             linked => match linked.unless([Errno::EEXIST], "link to", path) {
                 Some(()) => Published::Standing { ino: private.ino },
                 None => Published::Refused,

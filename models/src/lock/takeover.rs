@@ -9,6 +9,7 @@ use super::errors::Foreseen;
 use super::file::Own;
 use super::look::{Look, Seen};
 use super::place::Place;
+use super::watch::Watch;
 use crate::policy::{Guard, Publish, Removal, VerifyField};
 use crate::word::point;
 
@@ -23,17 +24,19 @@ pub(super) enum Way {
 
 impl Place<'_> {
     /// Removes the claim in the way, if the rule lets it be taken over.
-    pub async fn take_over(&self, sys: &Sys) -> Way {
+    pub async fn take_over(&self, sys: &Sys, watch: &mut Option<Watch>) -> Way {
         if self.lock.removal.is_none() && !self.own_pid {
             return Way::Barred;
         }
         let look = Look::to_judge(self);
+        let before = watch.take();
         let Some(seen) = self.look(sys, look).await else { return Way::Free };
+        *watch = self.watch(&seen, before);
         if let Some(own) = self.adopt(&seen) {
             return Way::Mine(own);
         }
         let Some(removal) = &self.lock.removal else { return Way::Barred };
-        if !self.may_take(sys, &seen).await {
+        if !self.may_take(sys, &seen, watch.as_ref()).await {
             return Way::Barred;
         }
         sys.point(point::JUDGED);
@@ -41,7 +44,7 @@ impl Place<'_> {
             Guard::None => self.remove_judged(sys, removal, &seen).await,
             Guard::Flock => {
                 let guard = self.lock_guard(sys).await;
-                let way = self.look_again(sys, removal, look, &seen).await;
+                let way = self.look_again(sys, removal, look, (&seen, watch.as_ref())).await;
                 sys.close(guard).await.surely("close the guard of", self.path);
                 way
             }
@@ -71,13 +74,19 @@ impl Place<'_> {
     /// been removed by whoever held the guard last. It must be the same claim:
     /// a look and a judgement are several calls, and another claim's owner may
     /// leave between them and be succeeded by a living one.
-    async fn look_again(&self, sys: &Sys, removal: &Removal, look: Look, judged: &Seen) -> Way {
+    async fn look_again(
+        &self,
+        sys: &Sys,
+        removal: &Removal,
+        look: Look,
+        (judged, watch): (&Seen, Option<&Watch>),
+    ) -> Way {
         let Some(seen) = self.look(sys, look).await else { return Way::Free };
         if seen.bytes != judged.bytes {
             debug!(target: "locklab", "another claim stands there now: left alone");
             return Way::Barred;
         }
-        if self.may_take(sys, &seen).await {
+        if self.may_take(sys, &seen, watch).await {
             self.remove_judged(sys, removal, &seen).await
         } else {
             Way::Barred

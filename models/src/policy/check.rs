@@ -86,7 +86,7 @@ impl PolicyRow {
         let stale = required(
             "stale",
             self.stale,
-            "`\"never\"`, `\"dead\"` or `{ age = \"30s\" }`",
+            "`\"never\"`, `\"dead\"`, `{ age = \"30s\" }`, or another one with a duration",
             complaints,
         );
         let release = required("release", self.release, &words::<Release>(), complaints);
@@ -132,7 +132,7 @@ impl PolicyRow {
         if record.contains(&RecordField::Pidfd) {
             check_pidfd(record, complaints);
         }
-        if !pid && self.stale == Some(Stale::Dead) {
+        if !pid && self.stale.is_some_and(Stale::asks_owner) {
             complaints.add(
                 "stale",
                 "nobody can tell whether an owner is dead whose pid is not in the record",
@@ -141,6 +141,13 @@ impl PolicyRow {
         }
         if !record.is_empty() {
             return;
+        }
+        if matches!(self.stale, Some(Stale::ObservedUnchanged(_))) {
+            complaints.add(
+                "stale",
+                "nobody can see a record change, or stay as it is, that says nothing",
+                "add `nonce` to the record, which is another one for each acquisition",
+            );
         }
         if self.unsigned.is_some() {
             complaints.add(

@@ -30,7 +30,10 @@ const PART_VALUES: &[(&str, &[&str])] = &[
             NO_QUESTION,
         ],
     ),
-    ("stale", &["never", "age", "dead", NO_QUESTION]),
+    (
+        "stale",
+        &["never", "age", "dead", "dead-or-age", "heartbeat", "observed-unchanged", NO_QUESTION],
+    ),
     ("unsigned", &["held", "debris-after", "debris-at-once", NO_QUESTION]),
     ("takeover", &["unlink", NO_QUESTION]),
     ("verify", &["none", "bytes", "inode", "bytes+inode", NO_QUESTION]),
@@ -113,12 +116,9 @@ impl PolicyRow {
     }
 
     fn stale_called(&self, word: &str) -> Stale {
-        match (word, self.stale) {
-            ("never", _) => Stale::Never,
-            ("dead", _) => Stale::Dead,
-            (_, Some(age @ Stale::Age(_))) => age,
-            _ => Stale::Age(USUAL_PERIOD),
-        }
+        let limit = self.stale.and_then(Stale::limit).unwrap_or(USUAL_PERIOD);
+        let stale = Stale::called(word, None).or_else(|| Stale::called(word, Some(limit)));
+        stale.expect("the table of parts has the words of this one")
     }
 
     fn unsigned_called(&self, word: &str) -> Unsigned {

@@ -113,6 +113,14 @@ pub(super) async fn run(sys: Sys, poster: Poster, setting: Setting) -> u8 {
     u8::from(refused)
 }
 
+impl Job {
+    /// Works while every account's lock is held.
+    async fn work(&self, sys: &Sys, time: Duration) {
+        let held: Vec<&Handle> = self.locks.iter().collect();
+        Handle::work_in(sys, &held, time).await;
+    }
+}
+
 /// Posts while it holds every account's lock; not at all if it was refused one.
 async fn post_holding_all(sys: &Sys, job: &Job) -> bool {
     let whole_run = WholeRun { claims: Vec::new(), refused: false };
@@ -155,12 +163,18 @@ async fn post(sys: &Sys, job: &Job, posts: Posts) -> ControlFlow<bool, Posts> {
         return ControlFlow::Break(refused);
     }
     if done > 0 {
-        sys.sleep(job.poster.pause.get()).await;
+        let pause = job.poster.pause.get();
+        if job.poster.whole_run { job.work(sys, pause).await } else { sys.sleep(pause).await }
     }
     let lock = &job.locks[done as usize % job.locks.len()];
     match lock.acquire(sys, job.polling).await {
         Some(claim) => {
-            sys.sleep(job.poster.post.get()).await;
+            let post = job.poster.post.get();
+            if job.poster.whole_run {
+                job.work(sys, post).await
+            } else {
+                lock.work(sys, post).await
+            }
             lock.release(sys, claim).await;
         }
         None => refused = true,

@@ -127,11 +127,11 @@ async fn round(sys: &Sys, job: &Job, rounds: Rounds) -> ControlFlow<bool, Rounds
 async fn work(sys: &Sys, job: &Job) -> bool {
     let work = job.worker.work.get();
     if !job.worker.nested {
-        sys.sleep(work).await;
+        job.lock.work(sys, work).await;
         return true;
     }
     let Some(claim) = job.lock.acquire(sys, job.polling).await else { return false };
-    sys.sleep(work).await;
+    job.lock.work(sys, work).await;
     job.lock.release(sys, claim).await;
     true
 }
