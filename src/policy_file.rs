@@ -10,7 +10,7 @@ use toml::Spanned;
 use crate::diagnostic::{Diagnostic, Findings, Problems, Table, read_text};
 
 /// The keys of a row that are no parts of the policy.
-const PROSE: [&str; 4] = ["title", "rule", "source", "leaves-open"];
+const PROSE: [&str; 5] = ["title", "rule", "group", "source", "leaves-open"];
 
 /// The key of a row that stands for the part `kind`.
 const KERNEL: &str = "kernel";

@@ -136,7 +136,14 @@ pub struct Reached {
     pub nth: u32,
 }
 
+const ESSAYS: [&str; 2] = ["Locks Prove Ownership", "I Was the Stranger"];
+
 impl Scenario {
+    /// Whether one of the two essays that the first locks are from tells of it.
+    pub fn is_of_an_essay(&self) -> bool {
+        self.source.as_deref().is_some_and(|source| ESSAYS.contains(&source))
+    }
+
     /// The fingerprint of all that a run depends on. Prose and expectations
     /// are not in it, nor is how far a search goes.
     pub fn fingerprint(&self) -> Fingerprint {

@@ -62,6 +62,7 @@ fn comparison(policies: &[&str], rows: Vec<(&str, Vec<Vec<PropertyResult>>)>) ->
             .collect(),
     };
     Comparison {
+        groups: Vec::new(),
         seed: 0,
         policies: policies.iter().map(|name| (*name).into()).collect(),
         rows: rows.into_iter().map(row).collect(),

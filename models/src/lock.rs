@@ -1,3 +1,4 @@
+mod beat;
 mod errors;
 mod file;
 mod judge;
@@ -9,6 +10,7 @@ mod place;
 mod publish;
 mod record;
 mod takeover;
+mod watch;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,8 +40,6 @@ pub struct Handle {
     policy: Arc<Policy>,
     path: SmolStr,
     owner: Owner,
-    /// The memory cell that counts how deeply this process holds the lock.
-    count: Option<SmolStr>,
 }
 
 /// One acquisition, until it is released. Nested ones are released first.
@@ -60,11 +60,7 @@ enum Hold {
 impl Handle {
     /// The lock at `path` under `policy`, to be taken in the name of `owner`.
     pub fn new(policy: &Arc<Policy>, path: &SmolStr, owner: &Owner) -> Self {
-        let count = match policy.reentry {
-            Reentry::None => None,
-            Reentry::CountProcess => Some(format_smolstr!("count of {path}")),
-        };
-        Self { policy: Arc::clone(policy), path: path.clone(), owner: owner.clone(), count }
+        Self { policy: Arc::clone(policy), path: path.clone(), owner: owner.clone() }
     }
 
     /// The path of the lock.
@@ -74,7 +70,8 @@ impl Handle {
 
     /// Takes the lock; `None` when it was not to be had in time.
     pub async fn acquire(&self, sys: &Sys, polling: Polling) -> Option<Claim> {
-        let depth = 1 + self.held(sys).await;
+        let count = self.count(sys).await;
+        let depth = 1 + held(sys, count.as_ref()).await;
         sys.mark(mark::WAITING, &self.path, depth);
         let hold = if depth == 1 {
             let hold = self.contend(sys, polling).await;
@@ -87,7 +84,7 @@ impl Handle {
             sys.point(point::ACQUIRE);
             None
         };
-        self.set_held(sys, depth).await;
+        set_held(sys, count.as_ref(), depth).await;
         sys.mark(mark::ENTERED, &self.path, depth);
         sys.point(point::ENTERED);
         Some(Claim { depth, hold })
@@ -97,7 +94,8 @@ impl Handle {
     pub async fn release(&self, sys: &Sys, claim: Claim) {
         sys.mark(mark::LEAVING, &self.path, claim.depth);
         sys.point(point::LEAVING);
-        self.set_held(sys, claim.depth - 1).await;
+        let count = self.count(sys).await;
+        set_held(sys, count.as_ref(), claim.depth - 1).await;
         match (claim.hold, &self.policy.lock) {
             (None, _) => {}
             (Some(Hold::Kernel(fd)), _) => kernel::release(sys, &self.path, fd).await,
@@ -122,17 +120,31 @@ impl Handle {
         }
     }
 
-    /// How deeply this process holds the lock, as far as it counts.
-    async fn held(&self, sys: &Sys) -> i64 {
-        match &self.count {
-            Some(cell) => sys.cell_read(cell.clone()).await.expect("a cell can be read"),
-            None => 0,
+    /// The memory cell that counts how deeply this process holds the lock, or this task.
+    async fn count(&self, sys: &Sys) -> Option<SmolStr> {
+        let path = &self.path;
+        match self.policy.reentry {
+            Reentry::None | Reentry::OwnPid => None,
+            Reentry::CountProcess => Some(format_smolstr!("count of {path}")),
+            // Asked each time: a child has its parent's memory, and another id.
+            Reentry::CountTask => {
+                let task = sys.gettid().await;
+                Some(format_smolstr!("count in {task} of {path}"))
+            }
         }
     }
+}
 
-    async fn set_held(&self, sys: &Sys, depth: i64) {
-        if let Some(cell) = &self.count {
-            sys.cell_write(cell.clone(), depth).await.expect("a cell can be written");
-        }
+/// How deeply the lock is held, as far as it is counted.
+async fn held(sys: &Sys, count: Option<&SmolStr>) -> i64 {
+    match count {
+        Some(cell) => sys.cell_read(cell.clone()).await.expect("a cell can be read"),
+        None => 0,
+    }
+}
+
+async fn set_held(sys: &Sys, count: Option<&SmolStr>, depth: i64) {
+    if let Some(cell) = count {
+        sys.cell_write(cell.clone(), depth).await.expect("a cell can be written");
     }
 }

@@ -30,6 +30,8 @@ pub struct Policy {
     pub title: String,
     /// Its rule in a sentence or two.
     pub rule: String,
+    /// Under what heading it is listed; nothing of a policy that stands for itself.
+    pub group: Option<String>,
     /// Where it was told.
     pub source: Option<String>,
     /// What its source leaves open, and how it is read here.
@@ -96,15 +98,11 @@ impl Policy {
     /// Every duration that the rule declares.
     pub fn durations(&self) -> Vec<Duration> {
         let Lock::File(lock) = &self.lock else { return Vec::new() };
-        let stale = match lock.stale {
-            Stale::Age(limit) => Some(limit),
-            Stale::Never | Stale::Dead => None,
-        };
         let unsigned = match lock.unsigned {
             Some(Unsigned::DebrisAfter(limit)) => Some(limit),
             Some(Unsigned::Held | Unsigned::DebrisAtOnce) | None => None,
         };
-        stale.into_iter().chain(unsigned).map(crate::Period::get).collect()
+        lock.stale.limit().into_iter().chain(unsigned).map(crate::Period::get).collect()
     }
 
     /// The fingerprint of name and parts. The prose is not in it.

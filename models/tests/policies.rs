@@ -5,8 +5,11 @@ use std::time::Duration;
 
 use locklab_models::{
     Choice, Complaint, Guard, KernelLock, NAMED_POLICIES, Period, Policy, PolicyRow, Publish,
-    RecordField, Release, Stale, Takeover, Unsigned, VerifyField,
+    RecordField, Reentry, Release, Stale, Takeover, Unsigned, VerifyField,
 };
+use proptest::option::of;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -43,61 +46,66 @@ fn the_named_policies_are_made_of_these_parts() {
     assert_eq!(
         table,
         [
+            "age-own-release: file create-then-write pid+nonce age debris-after unlink none none own-bytes none",
             "age: file create-then-write none age - unlink none none unlink none",
+            "count-per-task: file mkdir-then-write pid dead held unlink none none unlink count-task",
+            "dead-or-age: file create-then-write pid dead-or-age debris-after unlink none none unlink none",
             "fcntl: fcntl - - - - - - - - none",
             "flock: flock - - - - - - - - none",
-            "identity: file create-then-write pid+start dead debris-after unlink none none own-bytes none",
+            "heartbeat: file mkdir-then-write none heartbeat - unlink none none unlink none",
             "identity-guarded: file link pid+start+boot dead held unlink none flock own-bytes none",
             "identity-keeper: file create-then-write pid+start dead debris-after unlink bytes+inode none own-bytes none",
             "identity-pidfd: file link pid+boot+pidfd dead held unlink none flock own-bytes none",
-            "mkdir-pid: file mkdir-then-write pid dead held unlink none none unlink none",
+            "identity: file create-then-write pid+start dead debris-after unlink none none own-bytes none",
             "mkdir-pid-count: file mkdir-then-write pid dead held unlink none none unlink count-process",
+            "mkdir-pid: file mkdir-then-write pid dead held unlink none none unlink none",
+            "observer-age: file link pid+nonce observed-unchanged held unlink none none own-bytes none",
             "ofd: ofd - - - - - - - - none",
-            "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes none",
+            "own-pid: file mkdir-then-write pid dead held unlink none none unlink own-pid",
             "pid-blind: file create-then-write pid dead debris-after unlink none none unlink none",
+            "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes none",
+            "symlink-boot: file symlink pid+boot dead held unlink none none own-bytes none",
         ]
     );
 }
 
-/// Every combination of parts that can be written down, sensible or not.
-fn rows() -> Vec<PolicyRow> {
-    let records = subsets(RecordField::ALL);
-    let verifies = optional(&subsets(VerifyField::ALL));
-    let stales = [Stale::Never, Stale::Age(thirty_seconds()), Stale::Dead];
-    let unsigneds =
-        [Unsigned::Held, Unsigned::DebrisAfter(thirty_seconds()), Unsigned::DebrisAtOnce];
-    let mut rows = vec![PolicyRow::default()];
-    rows = each(&rows, Publish::ALL, |row, it| row.publish = Some(*it));
-    rows = each(&rows, &records, |row, it| row.record = Some(it.clone()));
-    rows = each(&rows, &stales, |row, it| row.stale = Some(*it));
-    rows = each(&rows, &optional(&unsigneds), |row, it| row.unsigned = *it);
-    rows = each(&rows, &optional(Takeover::ALL), |row, it| row.takeover = *it);
-    rows = each(&rows, &verifies, |row, it| row.verify = it.clone());
-    rows = each(&rows, &optional(Guard::ALL), |row, it| row.guard = *it);
-    each(&rows, Release::ALL, |row, it| row.release = Some(*it))
-}
-
-fn each<T>(rows: &[PolicyRow], choices: &[T], set: impl Fn(&mut PolicyRow, &T)) -> Vec<PolicyRow> {
-    let mut all = Vec::with_capacity(rows.len() * choices.len());
-    for row in rows {
-        for choice in choices {
-            let mut row = row.clone();
-            set(&mut row, choice);
-            all.push(row);
+prop_compose! {
+    /// Any combination of parts that can be written down, sensible or not.
+    fn rows()(
+        publish in select(Publish::ALL),
+        record in subsequence(RecordField::ALL, 0..=RecordField::ALL.len()),
+        stale in select(vec![
+            Stale::Never,
+            Stale::Age(thirty_seconds()),
+            Stale::Dead,
+            Stale::DeadOrAge(thirty_seconds()),
+            Stale::Heartbeat(thirty_seconds()),
+            Stale::ObservedUnchanged(thirty_seconds()),
+        ]),
+        unsigned in of(select(vec![
+            Unsigned::Held,
+            Unsigned::DebrisAfter(thirty_seconds()),
+            Unsigned::DebrisAtOnce,
+        ])),
+        takeover in of(select(Takeover::ALL)),
+        verify in of(subsequence(VerifyField::ALL, 0..=VerifyField::ALL.len())),
+        guard in of(select(Guard::ALL)),
+        release in select(Release::ALL),
+        reentry in of(select(Reentry::ALL)),
+    ) -> PolicyRow {
+        PolicyRow {
+            publish: Some(publish),
+            record: Some(record),
+            stale: Some(stale),
+            unsigned,
+            takeover,
+            verify,
+            guard,
+            release: Some(release),
+            reentry,
+            ..PolicyRow::default()
         }
     }
-    all
-}
-
-fn optional<T: Clone>(choices: &[T]) -> Vec<Option<T>> {
-    std::iter::once(None).chain(choices.iter().cloned().map(Some)).collect()
-}
-
-fn subsets<T: Copy>(of: &[T]) -> Vec<Vec<T>> {
-    let chosen = |mask: u32| {
-        of.iter().enumerate().filter(move |(i, _)| mask >> i & 1 == 1).map(|(_, it)| *it).collect()
-    };
-    (0..1 << of.len()).map(chosen).collect()
 }
 
 /// The parts of a row that make no sense beside the others.
@@ -114,34 +122,42 @@ fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
         ("record", of_a_pid && !says(RecordField::Pid)),
         ("record", pidfd && !says(RecordField::Boot)),
         ("record", pidfd && says(RecordField::Start)),
-        ("stale", row.stale == Some(Stale::Dead) && !says(RecordField::Pid)),
+        ("stale", row.stale.is_some_and(Stale::asks_owner) && !says(RecordField::Pid)),
+        ("stale", matches!(row.stale, Some(Stale::ObservedUnchanged(_))) && record.is_empty()),
         ("unsigned", record.is_empty() && row.unsigned.is_some()),
-        ("publish", record.is_empty() && row.publish == Some(Publish::Link)),
+        ("publish", record.is_empty() && row.publish.is_some_and(Publish::is_signed)),
         ("verify", record.is_empty() && verifies(VerifyField::Bytes)),
         ("release", record.is_empty() && row.release == Some(Release::OwnBytes)),
         ("takeover", never && row.takeover.is_some()),
         ("verify", never && row.verify.is_some()),
         ("guard", never && row.guard.is_some()),
+        ("reentry", row.reentry == Some(Reentry::OwnPid) && !says(RecordField::Pid)),
     ];
     rules.into_iter().filter(|(_, broken)| *broken).map(|(part, _)| part).collect()
 }
 
-#[test]
-fn every_senseless_row_is_refused_for_its_parts_and_no_other_is() {
-    for row in rows() {
-        let expected = senseless(&row);
-        let refused = row.clone().check("p").err().unwrap_or_default();
-        assert_eq!(parts(&refused), expected, "{row:?}");
-    }
-}
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20_000))]
 
-#[test]
-fn a_policy_and_its_row_are_the_same() {
-    let known: BTreeMap<_, _> = Policy::part_values().iter().copied().collect();
-    for policy in rows().into_iter().filter_map(|row| row.check("p").ok()) {
-        assert_eq!(PolicyRow::from(&policy).check("p").as_ref(), Ok(&policy));
+    #[test]
+    fn every_senseless_row_is_refused_for_its_parts_and_no_other_is(row in rows()) {
+        let expected = senseless(&row);
+        let refused = row.check("p").err().unwrap_or_default();
+        prop_assert_eq!(parts(&refused), expected);
+        prop_assert!(refused.iter().all(|complaint| complaint.help.is_some()));
+    }
+
+    #[test]
+    fn a_policy_and_its_row_are_the_same(row in rows()) {
+        let Ok(policy) = row.check("p") else { return Ok(()) };
+        prop_assert_eq!(PolicyRow::from(&policy).check("p"), Ok(policy.clone()));
+        let known: BTreeMap<_, _> = Policy::part_values().iter().copied().collect();
         for (part, word) in policy.parts() {
-            assert!(known[part].contains(&word.as_str()), "{part} = {word}");
+            prop_assert!(known[part].contains(&word.as_str()), "{} = {}", part, word);
+            // A word is what it was changed to.
+            if word != "-" {
+                prop_assert_eq!(policy.with_part(part, &word), Some(Ok(policy.clone())));
+            }
         }
     }
 }
@@ -238,7 +254,10 @@ fn mistakes_in_a_row_are_told_clearly() {
         ("stale = 'age'", "`age` needs a duration: `{ age = \"30s\" }`"),
         ("stale = { dead = '30s' }", "`dead` takes no duration: `\"dead\"`"),
         ("stale = { age = '30s', dead = '1s' }", "only one of them can be chosen"),
-        ("stale = 'tired'", "unknown variant `tired`, expected one of `never`, `age`, `dead`"),
+        (
+            "stale = 'tired'",
+            "unknown variant `tired`, expected one of `never`, `age`, `dead`, `dead-or-age`, `heartbeat`, `observed-unchanged`",
+        ),
         (
             "unsigned = 'debris-after'",
             "`debris-after` needs a duration: `{ debris-after = \"30s\" }`",

@@ -142,16 +142,44 @@ impl Catalogue {
         select(patterns, &self.scenarios, |it| &it.name, |name| self.scenario(name))
     }
 
+    /// The scenarios that the essays tell of.
+    pub fn essays(&self) -> Selection<Scenario> {
+        let told = self.scenarios.iter().filter(|scenario| scenario.is_of_an_essay());
+        Selection { chosen: told.cloned().collect(), idle: Vec::new() }
+    }
+
+    /// Every policy, those of a group beside each other.
+    pub fn all_fleets(&self) -> Selection<Fleet> {
+        let mut groups: Vec<&Option<String>> = Vec::new();
+        for policy in &self.policies {
+            if !groups.contains(&&policy.group) {
+                groups.push(&policy.group);
+            }
+        }
+        let of = |group: &Option<String>| {
+            let members = self.policies.iter().filter(move |policy| policy.group == *group);
+            members.map(|policy| Arc::new(policy.into())).collect::<Vec<_>>()
+        };
+        Selection { chosen: groups.into_iter().flat_map(of).collect(), idle: Vec::new() }
+    }
+
     /// Selects policies by names and patterns, and mixed fleets by the names of
     /// their policies. Without any: the policies of the file if there is one,
-    /// else all.
+    /// else those of the first group.
     pub fn select_fleets(&self, patterns: &[String]) -> Result<Selection<Fleet>, Refusal> {
         let all: Vec<Arc<Fleet>> =
             self.policies.iter().map(|policy| Arc::new(policy.into())).collect();
         if patterns.is_empty() {
-            let in_question =
-                |fleet: &Fleet| self.of_file.is_empty() || self.is_of_file(fleet.name());
-            let chosen = all.into_iter().filter(|fleet| in_question(fleet));
+            let first = self.policies.first().map(|policy| &policy.group);
+            let in_question = |policy: &Arc<Policy>| {
+                if self.of_file.is_empty() {
+                    first == Some(&policy.group)
+                } else {
+                    self.is_of_file(&policy.name)
+                }
+            };
+            let policies = self.policies.iter().zip(all);
+            let chosen = policies.filter(|(policy, _)| in_question(policy)).map(|(_, fleet)| fleet);
             return Ok(Selection { chosen: chosen.collect(), idle: Vec::new() });
         }
         if let Some(pattern) = patterns.iter().find(|it| it.contains(JOINT) && is_glob(it)) {

@@ -29,7 +29,11 @@ pub struct Args {
     /// lets the first contender that starts follow NEW, and the others OLD
     #[arg(long = "policy", value_name = "GLOB|NEW+OLD")]
     policies: Vec<String>,
-    /// Policies of your own; without --policy, only these are compared
+    /// Every scenario, and every policy by groups; where nothing is asked for: those of
+    /// the essays
+    #[arg(long, conflicts_with = "policies")]
+    all: bool,
+    /// Policies of your own; without --policy and --all, only these are compared
     #[arg(long, value_name = "FILE")]
     policy_file: Option<PathBuf>,
     /// How to print the table
@@ -55,11 +59,23 @@ pub enum Format {
     Markdown,
 }
 
+impl Args {
+    /// Whether nothing is asked for by name.
+    fn is_bare(&self) -> bool {
+        let Self { scenarios, policies, all, policy_file, .. } = self;
+        scenarios.is_empty() && policies.is_empty() && !all && policy_file.is_none()
+    }
+}
+
 /// Compares what was asked for.
 pub fn compare(args: &Args) -> Result<Answer, Refusal> {
     let catalogue = Catalogue::open(args.policy_file.as_deref())?;
-    let scenarios = catalogue.select_scenarios(&args.scenarios)?;
-    let fleets = catalogue.select_fleets(&args.policies)?;
+    let scenarios = match args.is_bare() {
+        true => catalogue.essays(),
+        false => catalogue.select_scenarios(&args.scenarios)?,
+    };
+    let fleets =
+        if args.all { catalogue.all_fleets() } else { catalogue.select_fleets(&args.policies)? };
     for scenario in &scenarios.chosen {
         for fleet in &fleets.chosen {
             scenario.check_expectations(fleet)?;
@@ -94,6 +110,7 @@ pub fn compare(args: &Args) -> Result<Answer, Refusal> {
     let comparison = Comparison {
         seed: args.seed,
         policies: fleets.chosen.iter().map(|fleet| fleet.name().clone()).collect(),
+        groups: if args.all { groups(&fleets.chosen) } else { Vec::new() },
         rows: whole
             .into_iter()
             .map(|(questions, cells)| Row {
@@ -117,6 +134,13 @@ pub fn compare(args: &Args) -> Result<Answer, Refusal> {
         Format::Markdown => table::markdown(&comparison),
     };
     Ok(Answer { text, remarks, exit })
+}
+
+/// Those of one group after another, each group with how many there are of it.
+fn groups(fleets: &[Arc<Fleet>]) -> Vec<(String, usize)> {
+    let group = |fleet: &Fleet| fleet.only().and_then(|policy| policy.group.clone());
+    let same = fleets.chunk_by(|one, other| group(one) == group(other));
+    same.map(|run| (group(&run[0]).unwrap_or_else(|| "Others".to_owned()), run.len())).collect()
 }
 
 fn remarks<T>(selection: &Selection<T>, kind: &str) -> impl Iterator<Item = String> {

@@ -8,6 +8,7 @@ mod markdown;
 mod proofs;
 mod text;
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use locklab_sim::Limits;
@@ -33,6 +34,9 @@ pub struct Comparison {
     pub seed: u64,
     /// The names of the policies, in order.
     pub policies: Vec<SmolStr>,
+    /// The headings under which they stand, each with how many stand there; none if the
+    /// policies are not parted.
+    pub groups: Vec<(String, usize)>,
     /// A row a scenario.
     pub rows: Vec<Row>,
     /// The file from which some of the policies come.
@@ -59,6 +63,22 @@ pub struct Row {
 impl Comparison {
     fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.rows.iter().flat_map(|row| &row.cells)
+    }
+
+    /// The groups, each with where its policies are in the order of all; one without a
+    /// heading if they are not parted.
+    fn groups(&self) -> Vec<(Option<&str>, Range<usize>)> {
+        if self.groups.is_empty() {
+            return vec![(None, 0..self.policies.len())];
+        }
+        let mut end = 0;
+        let group = |(_, count): &(String, usize)| {
+            let begin = end;
+            end += count;
+            begin..end
+        };
+        let ranges: Vec<Range<usize>> = self.groups.iter().map(group).collect();
+        self.groups.iter().map(|(heading, _)| Some(&**heading)).zip(ranges).collect()
     }
 
     /// What a printed command must name to find a cell of the row again.

@@ -4,6 +4,7 @@
 mod adversary;
 mod cast;
 mod expect;
+mod fields;
 mod machines;
 mod search;
 mod story;

@@ -1,7 +1,8 @@
+use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use locklab_sys::{Errno, OpenFlags, Sys};
+use locklab_sys::{Errno, Sys};
 use tracing::debug;
 
 use super::Polling;
@@ -10,6 +11,7 @@ use super::pauses::Pauses;
 use super::place::Place;
 use super::publish::{Contest, Published};
 use super::takeover::Way;
+use super::watch::Watch;
 use crate::policy::{Publish, RecordField, Release};
 use crate::word::point;
 
@@ -21,12 +23,25 @@ pub(super) struct Own {
     pub ino: Option<u64>,
 }
 
-#[derive(Clone, Hash)]
+#[derive(Clone)]
 struct Wanting {
     pauses: Pauses,
     /// This attempt follows the last one without a pause. The next one will
     /// not, so that two takers in step do not spin.
     at_once: bool,
+    /// What a rule that observes has seen so far.
+    watch: Option<Watch>,
+}
+
+/// What no rule but one that observes has is not in it: nothing of theirs moves.
+impl Hash for Wanting {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { pauses, at_once, watch } = self;
+        (pauses, at_once).hash(state);
+        if let Some(watch) = watch {
+            watch.hash(state);
+        }
+    }
 }
 
 impl Place<'_> {
@@ -35,13 +50,14 @@ impl Place<'_> {
         let record = self.sign(sys).await;
         let private = match self.lock.publish {
             Publish::Link => Some(self.sign_privately(sys, &record).await?),
-            Publish::CreateThenWrite | Publish::MkdirThenWrite => None,
+            Publish::CreateThenWrite | Publish::MkdirThenWrite | Publish::Symlink => None,
         };
         let contest = Contest { place: *self, record, private, pause: polling.every };
-        let wanting = Wanting { pauses: Pauses::of(polling), at_once: false };
+        let wanting = Wanting { pauses: Pauses::of(polling), at_once: false, watch: None };
         let own = sys.retry(&contest, wanting, attempt).await;
         if let Some(private) = &contest.private {
-            sys.unlink(private.path.clone()).await.surely("remove", &private.path);
+            let removed = sys.unlink(private.path.clone()).await;
+            removed.unless([Errno::ENOENT], "remove", &private.path);
         }
         own
     }
@@ -71,17 +87,11 @@ impl Place<'_> {
         match self.lock.release {
             Release::Unlink => true,
             Release::OwnBytes => {
-                let path = self.record_path();
-                let opened = sys.open(path.clone(), OpenFlags::RDONLY).await;
-                let opened = opened.unless([Errno::ENOENT, Errno::ENOTDIR], "open", &path);
-                let Some(fd) = opened else { return false };
-                let bytes = self.read_record(sys, fd).await;
-                sys.close(fd).await.surely("close", &path);
-                bytes == own.record
+                let bytes = self.bytes(sys).await;
+                bytes.is_some_and(|bytes| bytes == own.record)
             }
             Release::OwnInode => {
-                let stat = sys.stat(self.path.clone()).await;
-                let stat = stat.unless([Errno::ENOENT], "look at", self.path);
+                let stat = self.stat(sys).await;
                 stat.is_some_and(|stat| Some(stat.ino) == own.ino)
             }
         }
@@ -91,7 +101,7 @@ impl Place<'_> {
 async fn attempt(
     sys: &Sys,
     contest: &Contest<'_>,
-    wanting: Wanting,
+    mut wanting: Wanting,
 ) -> ControlFlow<Option<Own>, Wanting> {
     sys.point(point::ACQUIRE);
     let way = match contest.publish(sys).await {
@@ -100,12 +110,15 @@ async fn attempt(
         }
         Published::Unsigned => return ControlFlow::Break(None),
         Published::Removed => Way::Free,
-        Published::Refused => contest.place.take_over(sys).await,
+        Published::Refused => contest.place.take_over(sys, &mut wanting.watch).await,
     };
-    if way == Way::Free && !wanting.at_once {
+    if let Way::Mine(own) = way {
+        return ControlFlow::Break(Some(own));
+    }
+    if matches!(way, Way::Free) && !wanting.at_once {
         return ControlFlow::Continue(Wanting { at_once: true, ..wanting });
     }
     let Some(pauses) = wanting.pauses.after_next() else { return ControlFlow::Break(None) };
-    sys.sleep(contest.pause).await;
-    ControlFlow::Continue(Wanting { pauses, at_once: false })
+    let watch = contest.place.sleep_watching(sys, contest.pause, wanting.watch).await;
+    ControlFlow::Continue(Wanting { pauses, at_once: false, watch })
 }

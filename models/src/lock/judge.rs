@@ -6,15 +6,16 @@ use super::look::Seen;
 use super::owner::pidfd_number;
 use super::place::Place;
 use super::record::Record;
+use super::watch::Watch;
 use crate::Period;
 use crate::policy::{Stale, Unsigned};
 
 impl Place<'_> {
     /// Whether the rule lets the claim that was seen be taken over.
-    pub async fn may_take(&self, sys: &Sys, seen: &Seen) -> bool {
+    pub async fn may_take(&self, sys: &Sys, seen: &Seen, watch: Option<&Watch>) -> bool {
         match (self.lock.unsigned, &seen.record) {
             (Some(unsigned), None) => self.is_debris(sys, seen, unsigned).await,
-            (_, record) => self.is_stale(sys, seen, record.as_ref()).await,
+            (_, record) => self.is_stale(sys, seen, record.as_ref(), watch).await,
         }
     }
 
@@ -35,13 +36,29 @@ impl Place<'_> {
         }
     }
 
-    async fn is_stale(&self, sys: &Sys, seen: &Seen, record: Option<&Record>) -> bool {
+    async fn is_stale(
+        &self,
+        sys: &Sys,
+        seen: &Seen,
+        record: Option<&Record>,
+        watch: Option<&Watch>,
+    ) -> bool {
+        let record = || record.expect("a rule that asks owners signs its claims");
         match self.lock.stale {
             Stale::Never => false,
-            Stale::Age(limit) => self.is_older(sys, seen, limit).await,
-            Stale::Dead => {
-                self.is_dead(sys, record.expect("a rule that judges owners has signed claims"))
-                    .await
+            Stale::Age(limit) | Stale::Heartbeat(limit) => self.is_older(sys, seen, limit).await,
+            Stale::Dead => self.is_dead(sys, record()).await,
+            Stale::DeadOrAge(limit) => {
+                self.is_dead(sys, record()).await || self.is_older(sys, seen, limit).await
+            }
+            Stale::ObservedUnchanged(limit) => {
+                let watch = watch.expect("a claim that is judged by that is watched");
+                let stale = watch.unchanged > limit.get();
+                let verdict = if stale { "stale" } else { "held" };
+                let seen = humantime::format_duration(watch.unchanged.min(limit.get()));
+                let so_long = if stale { "more than " } else { "" };
+                debug!(target: "locklab", "I have seen this claim for {so_long}{seen}: {verdict}");
+                stale
             }
         }
     }

@@ -5,7 +5,7 @@ use locklab_sys::{Errno, Fd, OpenFlags, Stat, Sys};
 use super::errors::Foreseen;
 use super::place::Place;
 use super::record::Record;
-use crate::policy::{FileLock, Publish, Removal, Stale, Unsigned, VerifyField};
+use crate::policy::{Publish, Release, Removal, Unsigned, VerifyField};
 
 /// Longer than any record.
 const RECORD_LEN_MAX: u32 = 256;
@@ -27,11 +27,14 @@ pub(super) struct Seen {
 
 impl Look {
     /// To judge a claim, and to compare it later.
-    pub fn to_judge(lock: &FileLock, removal: &Removal) -> Self {
+    pub fn to_judge(place: &Place<'_>) -> Self {
+        let lock = place.lock;
+        let compares_inode = |it: &Removal| it.verify.contains(&VerifyField::Inode);
         Self {
             record: !lock.record.is_empty(),
-            stat: matches!(lock.stale, Stale::Age(_))
-                || removal.verify.contains(&VerifyField::Inode),
+            stat: lock.stale.asks_file_time()
+                || lock.removal.as_ref().is_some_and(compares_inode)
+                || (place.own_pid && lock.release == Release::OwnInode),
             stat_if_unsigned: matches!(lock.unsigned, Some(Unsigned::DebrisAfter(_))),
         }
     }
@@ -56,7 +59,23 @@ impl Place<'_> {
             }
             Publish::CreateThenWrite | Publish::Link => self.look_at_file(sys, look).await,
             Publish::MkdirThenWrite => self.look_at_directory(sys, look).await,
+            Publish::Symlink => self.look_at_symlink(sys, look).await,
         }
+    }
+
+    async fn look_at_symlink(&self, sys: &Sys, look: Look) -> Option<Seen> {
+        let bytes: Arc<[u8]> = match sys.readlink(self.path.clone()).await {
+            // No symbolic link: a claim of another kind.
+            Err(Errno::EINVAL) => Arc::default(),
+            target => target.unless([Errno::ENOENT], "read", self.path)?.as_bytes().into(),
+        };
+        let record = Record::parse(&bytes, &self.lock.record);
+        let stat = if look.stat || (look.stat_if_unsigned && record.is_none()) {
+            Some(self.stat(sys).await?)
+        } else {
+            None
+        };
+        Some(Seen { bytes, record, stat })
     }
 
     async fn look_at_file(&self, sys: &Sys, look: Look) -> Option<Seen> {
@@ -92,12 +111,32 @@ impl Place<'_> {
         Some(Seen { bytes, record, stat })
     }
 
-    async fn stat(&self, sys: &Sys) -> Option<Stat> {
-        sys.stat(self.path.clone()).await.unless([Errno::ENOENT], "look at", self.path)
+    /// Of what stands at the path; `None` if nothing does.
+    pub async fn stat(&self, sys: &Sys) -> Option<Stat> {
+        let stat = match self.lock.publish {
+            Publish::Symlink => sys.lstat(self.path.clone()).await,
+            _ => sys.stat(self.path.clone()).await,
+        };
+        stat.unless([Errno::ENOENT], "look at", self.path)
+    }
+
+    /// What the claim at the path says, if there is one.
+    pub async fn bytes(&self, sys: &Sys) -> Option<Arc<[u8]>> {
+        let path = self.record_path();
+        if self.lock.publish == Publish::Symlink {
+            let target = sys.readlink(path.clone()).await;
+            let target = target.unless([Errno::ENOENT, Errno::EINVAL], "read", &path)?;
+            return Some(target.as_bytes().into());
+        }
+        let opened = sys.open(path.clone(), OpenFlags::RDONLY).await;
+        let fd = opened.unless([Errno::ENOENT, Errno::ENOTDIR], "open", &path)?;
+        let bytes = self.read_record(sys, fd).await;
+        sys.close(fd).await.surely("close", &path);
+        Some(bytes)
     }
 
     /// What a claim says; nothing if it is a directory, a claim of another kind.
-    pub async fn read_record(&self, sys: &Sys, fd: Fd) -> Arc<[u8]> {
+    async fn read_record(&self, sys: &Sys, fd: Fd) -> Arc<[u8]> {
         let read = sys.read(fd, RECORD_LEN_MAX).await;
         read.unless([Errno::EISDIR], "read", self.path).unwrap_or_default()
     }

@@ -1,7 +1,7 @@
 use smol_str::{SmolStr, format_smolstr};
 
 use super::{Handle, Owner};
-use crate::policy::{FileLock, Publish};
+use crate::policy::{FileLock, Publish, Reentry};
 
 /// Where a file lock's claim stands, and by whose rule.
 #[derive(Clone, Copy)]
@@ -9,17 +9,20 @@ pub(super) struct Place<'a> {
     pub lock: &'a FileLock,
     pub path: &'a SmolStr,
     pub owner: &'a Owner,
+    /// Whether a claim that names the own pid is the own claim.
+    pub own_pid: bool,
 }
 
 impl<'a> Place<'a> {
     pub fn new(handle: &'a Handle, lock: &'a FileLock) -> Self {
-        Self { lock, path: &handle.path, owner: &handle.owner }
+        let own_pid = handle.policy.reentry == Reentry::OwnPid;
+        Self { lock, path: &handle.path, owner: &handle.owner, own_pid }
     }
 
     /// The file that carries the record.
     pub fn record_path(&self) -> SmolStr {
         match self.lock.publish {
-            Publish::CreateThenWrite | Publish::Link => self.path.clone(),
+            Publish::CreateThenWrite | Publish::Link | Publish::Symlink => self.path.clone(),
             Publish::MkdirThenWrite => format_smolstr!("{}/owner", self.path),
         }
     }

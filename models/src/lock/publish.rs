@@ -91,6 +91,7 @@ impl Contest<'_> {
             (Publish::MkdirThenWrite, _) => self.mkdir(sys).await,
             (Publish::Link, Some(private)) => self.link(sys, private).await,
             (Publish::Link, None) => unreachable!("a private file was made first"),
+            (Publish::Symlink, _) => self.symlink(sys).await,
         }
     }
 
@@ -115,10 +116,48 @@ impl Contest<'_> {
         let path = self.place.path;
         match sys.link(private.path.clone(), path.clone()).await {
             Err(Errno::ENOSPC) => Published::Unsigned,
+            Err(Errno::ENOENT) => self.link_anew(sys).await,
             linked => match linked.unless([Errno::EEXIST], "link to", path) {
                 Some(()) => Published::Standing { ino: private.ino },
                 None => Published::Refused,
             },
+        }
+    }
+
+    /// The private file is gone: somebody has cleaned up. There may be another one.
+    async fn link_anew(&self, sys: &Sys) -> Published {
+        let (place, path) = (&self.place, self.place.path);
+        debug!(target: "locklab", "my private file is gone: I make another one");
+        let Some(private) = place.sign_privately(sys, &self.record).await else {
+            return Published::Unsigned;
+        };
+        match sys.link(private.path.clone(), path.clone()).await {
+            Err(Errno::ENOSPC) => Published::Unsigned,
+            Err(Errno::ENOENT) => Published::Removed,
+            linked => match linked.unless([Errno::EEXIST], "link to", path) {
+                Some(()) => Published::Standing { ino: private.ino },
+                None => Published::Refused,
+            },
+        }
+    }
+
+    async fn symlink(&self, sys: &Sys) -> Published {
+        let (place, path) = (&self.place, self.place.path);
+        let record = std::str::from_utf8(&self.record).expect("a record is text");
+        let made = match sys.symlink(record, path.clone()).await {
+            Err(Errno::ENOSPC) => return Published::Unsigned,
+            made => made.unless([Errno::EEXIST], "link to", path),
+        };
+        if made.is_none() {
+            return Published::Refused;
+        }
+        if !place.remembers_inode() {
+            return Published::Standing { ino: None };
+        }
+        // By name, for a symbolic link cannot be held open: it may be gone.
+        match place.stat(sys).await {
+            Some(stat) => Published::Standing { ino: Some(stat.ino) },
+            None => self.removed(),
         }
     }
 

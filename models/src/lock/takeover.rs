@@ -1,30 +1,42 @@
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use locklab_sys::{Errno, Fd, FlockOp, OpenFlags, Sys};
 use smol_str::format_smolstr;
 use tracing::debug;
 
 use super::errors::Foreseen;
+use super::file::Own;
 use super::look::{Look, Seen};
 use super::place::Place;
+use super::watch::Watch;
 use crate::policy::{Guard, Publish, Removal, VerifyField};
 use crate::word::point;
 
-/// Whether it is worth trying to publish again at once.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What came of a claim in the way.
 pub(super) enum Way {
-    /// A moment ago nothing stood in the way.
+    /// A moment ago nothing stood in the way: it is worth trying to publish again at once.
     Free,
     Barred,
+    /// The claim there is taken for the own one.
+    Mine(Own),
 }
 
 impl Place<'_> {
     /// Removes the claim in the way, if the rule lets it be taken over.
-    pub async fn take_over(&self, sys: &Sys) -> Way {
-        let Some(removal) = &self.lock.removal else { return Way::Barred };
-        let look = Look::to_judge(self.lock, removal);
+    pub async fn take_over(&self, sys: &Sys, watch: &mut Option<Watch>) -> Way {
+        if self.lock.removal.is_none() && !self.own_pid {
+            return Way::Barred;
+        }
+        let look = Look::to_judge(self);
+        let before = watch.take();
         let Some(seen) = self.look(sys, look).await else { return Way::Free };
-        if !self.may_take(sys, &seen).await {
+        *watch = self.watch(&seen, before);
+        if let Some(own) = self.adopt(&seen) {
+            return Way::Mine(own);
+        }
+        let Some(removal) = &self.lock.removal else { return Way::Barred };
+        if !self.may_take(sys, &seen, watch.as_ref()).await {
             return Way::Barred;
         }
         sys.point(point::JUDGED);
@@ -32,11 +44,22 @@ impl Place<'_> {
             Guard::None => self.remove_judged(sys, removal, &seen).await,
             Guard::Flock => {
                 let guard = self.lock_guard(sys).await;
-                let way = self.look_again(sys, removal, look, &seen).await;
+                let way = self.look_again(sys, removal, look, (&seen, watch.as_ref())).await;
                 sys.close(guard).await.surely("close the guard of", self.path);
                 way
             }
         }
+    }
+
+    /// The claim that was seen as the own one, if the rule takes it for that: by its pid alone,
+    /// whoever had that when it was made.
+    fn adopt(&self, seen: &Seen) -> Option<Own> {
+        let pid = seen.record.as_ref().filter(|_| self.own_pid)?.pid;
+        if pid != self.owner.record.pid {
+            return None;
+        }
+        debug!(target: "locklab", "the claim names my own pid: I take it for mine");
+        Some(Own { record: Arc::clone(&seen.bytes), ino: seen.stat.map(|stat| stat.ino) })
     }
 
     async fn lock_guard(&self, sys: &Sys) -> Fd {
@@ -51,13 +74,19 @@ impl Place<'_> {
     /// been removed by whoever held the guard last. It must be the same claim:
     /// a look and a judgement are several calls, and another claim's owner may
     /// leave between them and be succeeded by a living one.
-    async fn look_again(&self, sys: &Sys, removal: &Removal, look: Look, judged: &Seen) -> Way {
+    async fn look_again(
+        &self,
+        sys: &Sys,
+        removal: &Removal,
+        look: Look,
+        (judged, watch): (&Seen, Option<&Watch>),
+    ) -> Way {
         let Some(seen) = self.look(sys, look).await else { return Way::Free };
         if seen.bytes != judged.bytes {
             debug!(target: "locklab", "another claim stands there now: left alone");
             return Way::Barred;
         }
-        if self.may_take(sys, &seen).await {
+        if self.may_take(sys, &seen, watch).await {
             self.remove_judged(sys, removal, &seen).await
         } else {
             Way::Barred

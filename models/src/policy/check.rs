@@ -35,11 +35,15 @@ impl PolicyRow {
             Some(kernel) => Some(Lock::Kernel(self.kernel_lock(kernel, &mut complaints))),
             None => self.file_lock(&mut complaints).map(Lock::File),
         };
+        if self.reentry == Some(Reentry::OwnPid) {
+            self.check_own_pid(&mut complaints);
+        }
         match lock {
             Some(lock) if complaints.0.is_empty() => Ok(Policy {
                 name: name.into(),
                 title: self.title,
                 rule: self.rule,
+                group: self.group,
                 source: self.source,
                 leaves_open: self.leaves_open,
                 lock,
@@ -82,7 +86,7 @@ impl PolicyRow {
         let stale = required(
             "stale",
             self.stale,
-            "`\"never\"`, `\"dead\"` or `{ age = \"30s\" }`",
+            "`\"never\"`, `\"dead\"`, `{ age = \"30s\" }`, or another one with a duration",
             complaints,
         );
         let release = required("release", self.release, &words::<Release>(), complaints);
@@ -128,7 +132,7 @@ impl PolicyRow {
         if record.contains(&RecordField::Pidfd) {
             check_pidfd(record, complaints);
         }
-        if !pid && self.stale == Some(Stale::Dead) {
+        if !pid && self.stale.is_some_and(Stale::asks_owner) {
             complaints.add(
                 "stale",
                 "nobody can tell whether an owner is dead whose pid is not in the record",
@@ -138,6 +142,13 @@ impl PolicyRow {
         if !record.is_empty() {
             return;
         }
+        if matches!(self.stale, Some(Stale::ObservedUnchanged(_))) {
+            complaints.add(
+                "stale",
+                "nobody can see a record change, or stay as it is, that says nothing",
+                "add `nonce` to the record, which is another one for each acquisition",
+            );
+        }
         if self.unsigned.is_some() {
             complaints.add(
                 "unsigned",
@@ -145,10 +156,11 @@ impl PolicyRow {
                 "leave out `unsigned`, or let the record say something",
             );
         }
-        if self.publish == Some(Publish::Link) {
+        if let Some(publish) = self.publish.filter(|publish| publish.is_signed()) {
+            let word = publish.word();
             complaints.add(
                 "publish",
-                "`link` is there to publish a signed file, and the record is empty",
+                format!("`{word}` is there to publish a signed claim, and the record is empty"),
                 "use `create-then-write`, or let the record say something",
             );
         }
@@ -164,6 +176,23 @@ impl PolicyRow {
                 "release",
                 "no claim can be told by its bytes: the record is empty",
                 "use `own-inode` or `unlink`, or let the record say something",
+            );
+        }
+    }
+
+    /// Only a claim that names a pid can name one's own.
+    fn check_own_pid(&self, complaints: &mut Complaints) {
+        if self.kernel.is_some() {
+            complaints.add(
+                "reentry",
+                "`own-pid` asks the record, and a lock that the kernel keeps has none",
+                "use `count-process` or `count-task`, or leave out `kernel`",
+            );
+        } else if self.record.as_ref().is_some_and(|record| !record.contains(&RecordField::Pid)) {
+            complaints.add(
+                "reentry",
+                "`own-pid` asks whose pid is in the record, and there is none",
+                "add `pid` to the record",
             );
         }
     }

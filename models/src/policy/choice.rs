@@ -38,6 +38,16 @@ macro_rules! choices {
     };
 }
 
+impl Publish {
+    /// Whether a claim is signed from the first instant.
+    pub fn is_signed(self) -> bool {
+        match self {
+            Self::CreateThenWrite | Self::MkdirThenWrite => false,
+            Self::Link | Self::Symlink => true,
+        }
+    }
+}
+
 choices! {
     /// Locks that the kernel keeps.
     KernelLock {
@@ -58,6 +68,8 @@ choices! {
         MkdirThenWrite = "mkdir-then-write",
         /// A private file is signed, and then linked to the path.
         Link = "link",
+        /// A symbolic link is made that leads to no file: what it says is the record.
+        Symlink = "symlink",
     }
 
     /// What a claim may say of its owner.
@@ -114,5 +126,11 @@ choices! {
         None = "none",
         /// A count in the process's memory lets it in.
         CountProcess = "count-process",
+        /// A claim that names the process's own pid is taken for its own. Nothing is counted:
+        /// each release lets go.
+        OwnPid = "own-pid",
+        /// A count for each task lets in the one that counted, no other thread of its process
+        /// and no child.
+        CountTask = "count-task",
     }
 }

@@ -11,7 +11,7 @@ const NO_QUESTION: &str = "-";
 
 const PART_VALUES: &[(&str, &[&str])] = &[
     ("kind", &["file", "flock", "fcntl", "ofd"]),
-    ("publish", &["create-then-write", "mkdir-then-write", "link", NO_QUESTION]),
+    ("publish", &["create-then-write", "mkdir-then-write", "link", "symlink", NO_QUESTION]),
     (
         "record",
         &[
@@ -30,13 +30,16 @@ const PART_VALUES: &[(&str, &[&str])] = &[
             NO_QUESTION,
         ],
     ),
-    ("stale", &["never", "age", "dead", NO_QUESTION]),
+    (
+        "stale",
+        &["never", "age", "dead", "dead-or-age", "heartbeat", "observed-unchanged", NO_QUESTION],
+    ),
     ("unsigned", &["held", "debris-after", "debris-at-once", NO_QUESTION]),
     ("takeover", &["unlink", NO_QUESTION]),
     ("verify", &["none", "bytes", "inode", "bytes+inode", NO_QUESTION]),
     ("guard", &["none", "flock", NO_QUESTION]),
     ("release", &["unlink", "own-bytes", "own-inode", NO_QUESTION]),
-    ("reentry", &["none", "count-process"]),
+    ("reentry", &["none", "own-pid", "count-process", "count-task"]),
 ];
 
 /// How long a part waits that did not wait before it was changed.
@@ -78,25 +81,7 @@ impl Policy {
     /// A duration keeps its value, and is 30 s where there was none. A lock
     /// that the kernel is to keep instead loses all that belongs to a file.
     pub fn with_part(&self, part: &str, word: &str) -> Option<Result<Self, Vec<Complaint>>> {
-        let (_, words) = PART_VALUES.iter().find(|(name, _)| *name == part)?;
-        if word == NO_QUESTION || !words.contains(&word) {
-            return None;
-        }
-        let row = PolicyRow::from(self);
-        let row = match part {
-            "kind" => of_kind(row, KernelLock::from_word(word)),
-            "publish" => PolicyRow { publish: Publish::from_word(word), ..row },
-            "record" => PolicyRow { record: Some(fields(word)), ..row },
-            "stale" => PolicyRow { stale: Some(self.stale(word)), ..row },
-            "unsigned" => PolicyRow { unsigned: Some(self.unsigned(word)), ..row },
-            "takeover" => PolicyRow { takeover: Takeover::from_word(word), ..row },
-            "verify" => PolicyRow { verify: Some(fields(word)), ..row },
-            "guard" => PolicyRow { guard: Guard::from_word(word), ..row },
-            "release" => PolicyRow { release: Release::from_word(word), ..row },
-            "reentry" => PolicyRow { reentry: Reentry::from_word(word), ..row },
-            other => unreachable!("{other} is not in the table of parts"),
-        };
-        Some(row.check(&self.name))
+        Some(PolicyRow::from(self).with_part(part, word)?.check(&self.name))
     }
 
     fn file(&self) -> Option<&FileLock> {
@@ -105,18 +90,39 @@ impl Policy {
             Lock::Kernel(_) => None,
         }
     }
+}
 
-    fn stale(&self, word: &str) -> Stale {
-        match (word, self.file().map(|lock| lock.stale)) {
-            ("never", _) => Stale::Never,
-            ("dead", _) => Stale::Dead,
-            (_, Some(age @ Stale::Age(_))) => age,
-            _ => Stale::Age(USUAL_PERIOD),
+impl PolicyRow {
+    /// The same row with one part changed to another word, as
+    /// [`Policy::with_part`] changes it; whether it makes sense is not asked.
+    pub fn with_part(self, part: &str, word: &str) -> Option<Self> {
+        let (_, words) = PART_VALUES.iter().find(|(name, _)| *name == part)?;
+        if word == NO_QUESTION || !words.contains(&word) {
+            return None;
         }
+        Some(match part {
+            "kind" => of_kind(self, KernelLock::from_word(word)),
+            "publish" => Self { publish: Publish::from_word(word), ..self },
+            "record" => Self { record: Some(fields(word)), ..self },
+            "stale" => Self { stale: Some(self.stale_called(word)), ..self },
+            "unsigned" => Self { unsigned: Some(self.unsigned_called(word)), ..self },
+            "takeover" => Self { takeover: Takeover::from_word(word), ..self },
+            "verify" => Self { verify: Some(fields(word)), ..self },
+            "guard" => Self { guard: Guard::from_word(word), ..self },
+            "release" => Self { release: Release::from_word(word), ..self },
+            "reentry" => Self { reentry: Reentry::from_word(word), ..self },
+            other => unreachable!("{other} is not in the table of parts"),
+        })
     }
 
-    fn unsigned(&self, word: &str) -> Unsigned {
-        match (word, self.file().and_then(|lock| lock.unsigned)) {
+    fn stale_called(&self, word: &str) -> Stale {
+        let limit = self.stale.and_then(Stale::limit).unwrap_or(USUAL_PERIOD);
+        let stale = Stale::called(word, None).or_else(|| Stale::called(word, Some(limit)));
+        stale.expect("the table of parts has the words of this one")
+    }
+
+    fn unsigned_called(&self, word: &str) -> Unsigned {
+        match (word, self.unsigned) {
             ("held", _) => Unsigned::Held,
             ("debris-at-once", _) => Unsigned::DebrisAtOnce,
             (_, Some(after @ Unsigned::DebrisAfter(_))) => after,
@@ -132,6 +138,7 @@ fn of_kind(row: PolicyRow, kernel: Option<KernelLock>) -> PolicyRow {
         Some(_) => PolicyRow {
             title: row.title,
             rule: row.rule,
+            group: row.group,
             source: row.source,
             leaves_open: row.leaves_open,
             kernel,

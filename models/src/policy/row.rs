@@ -13,6 +13,8 @@ pub struct PolicyRow {
     pub title: String,
     /// Its rule in a sentence or two.
     pub rule: String,
+    /// Under what heading it is listed, for those that belong together.
+    pub group: Option<String>,
     /// Where it was told.
     pub source: Option<String>,
     /// What its source leaves open, and how it is read here.
@@ -47,6 +49,7 @@ impl From<&Policy> for PolicyRow {
         let prose = Self {
             title: policy.title.clone(),
             rule: policy.rule.clone(),
+            group: policy.group.clone(),
             source: policy.source.clone(),
             leaves_open: policy.leaves_open.clone(),
             reentry: Some(policy.reentry).filter(|reentry| *reentry != Reentry::None),

@@ -15,6 +15,14 @@ pub enum Stale {
     Age(Period),
     /// Once the owner in its record is provably gone.
     Dead,
+    /// Once the owner in its record is provably gone, or its file time is older than this.
+    DeadOrAge(Period),
+    /// Once its file time is older than this. The holder touches it while it works, three
+    /// times as often.
+    Heartbeat(Period),
+    /// Once an observer has seen the same record for longer than this, by its own monotonic
+    /// clock.
+    ObservedUnchanged(Period),
 }
 
 impl Stale {
@@ -24,18 +32,54 @@ impl Stale {
             Self::Never => "never",
             Self::Age(_) => "age",
             Self::Dead => "dead",
+            Self::DeadOrAge(_) => "dead-or-age",
+            Self::Heartbeat(_) => "heartbeat",
+            Self::ObservedUnchanged(_) => "observed-unchanged",
         }
+    }
+
+    /// Every word, in the order in which they are told.
+    pub(super) const WORDS: &'static [&'static str] =
+        &["never", "age", "dead", "dead-or-age", "heartbeat", "observed-unchanged"];
+
+    /// The choice of this word, if that has a duration exactly if one is given.
+    pub(super) fn called(word: &str, period: Option<Period>) -> Option<Self> {
+        match (word, period) {
+            ("never", None) => Some(Self::Never),
+            ("age", Some(limit)) => Some(Self::Age(limit)),
+            ("dead", None) => Some(Self::Dead),
+            ("dead-or-age", Some(limit)) => Some(Self::DeadOrAge(limit)),
+            ("heartbeat", Some(limit)) => Some(Self::Heartbeat(limit)),
+            ("observed-unchanged", Some(limit)) => Some(Self::ObservedUnchanged(limit)),
+            _ => None,
+        }
+    }
+
+    /// After how long a claim may be taken over, if that is asked.
+    pub const fn limit(self) -> Option<Period> {
+        match self {
+            Self::Never | Self::Dead => None,
+            Self::Age(limit)
+            | Self::DeadOrAge(limit)
+            | Self::Heartbeat(limit)
+            | Self::ObservedUnchanged(limit) => Some(limit),
+        }
+    }
+
+    /// Whether the owner in the record is asked after.
+    pub const fn asks_owner(self) -> bool {
+        matches!(self, Self::Dead | Self::DeadOrAge(_))
+    }
+
+    /// Whether a claim's file time is compared with the realtime clock.
+    pub const fn asks_file_time(self) -> bool {
+        matches!(self, Self::Age(_) | Self::DeadOrAge(_) | Self::Heartbeat(_))
     }
 }
 
 impl<'de> Deserialize<'de> for Stale {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        read(from, &["never", "age", "dead"], |word, period| match (word, period) {
-            ("never", None) => Some(Self::Never),
-            ("age", Some(limit)) => Some(Self::Age(limit)),
-            ("dead", None) => Some(Self::Dead),
-            _ => None,
-        })
+        read(from, Self::WORDS, Self::called)
     }
 }
 

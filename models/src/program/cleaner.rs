@@ -128,7 +128,7 @@ async fn clean_outer(sys: &Sys, room: &Room<'_>, nth: usize) -> ControlFlow<(), 
     let Some(path) = room.entry(nth) else { return ControlFlow::Break(()) };
     let Some(stat) = look(sys, &path).await else { return ControlFlow::Continue(nth + 1) };
     match stat.kind {
-        FileKind::File => room.clean_file(sys, &path, &stat).await,
+        FileKind::File | FileKind::Symlink => room.clean_file(sys, &path, &stat).await,
         FileKind::Directory => {
             // Cleaning it makes it look new.
             let is_old = room.is_old(sys, &stat).await;
@@ -151,14 +151,16 @@ async fn clean_outer(sys: &Sys, room: &Room<'_>, nth: usize) -> ControlFlow<(), 
 async fn clean_inner(sys: &Sys, room: &Room<'_>, nth: usize) -> ControlFlow<(), usize> {
     let Some(path) = room.entry(nth) else { return ControlFlow::Break(()) };
     match look(sys, &path).await {
-        Some(stat) if stat.kind == FileKind::File => room.clean_file(sys, &path, &stat).await,
+        Some(stat) if matches!(stat.kind, FileKind::File | FileKind::Symlink) => {
+            room.clean_file(sys, &path, &stat).await;
+        }
         _ => {}
     }
     ControlFlow::Continue(nth + 1)
 }
 
 async fn look(sys: &Sys, path: &SmolStr) -> Option<Stat> {
-    sys.stat(path.clone()).await.unless([Errno::ENOENT, Errno::ENOTDIR], "look at", path)
+    sys.lstat(path.clone()).await.unless([Errno::ENOENT, Errno::ENOTDIR], "look at", path)
 }
 
 impl Room<'_> {
@@ -176,7 +178,8 @@ impl Room<'_> {
         if !self.is_old(sys, stat).await {
             return;
         }
-        if !self.cleaner.asks_files {
+        // A symbolic link cannot be opened, nor locked.
+        if !self.cleaner.asks_files || stat.kind == FileKind::Symlink {
             return remove(sys, path).await;
         }
         // The lock is kept over the removal: nobody takes it in between.

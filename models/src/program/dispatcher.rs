@@ -128,6 +128,7 @@ impl Dispatcher {
 
 struct Errand {
     dispatcher: Dispatcher,
+    lock: Handle,
     pid: Pid,
 }
 
@@ -147,8 +148,8 @@ pub(super) async fn run(sys: Sys, dispatcher: Dispatcher, setting: Setting) -> u
     let owner = Owner::learn(&sys, setting.policy(LOCK)).await;
     let lock = Handle::new(setting.policy(LOCK), &dispatcher.path, &owner);
     let polling = setting.polling(dispatcher.every);
-    let errand = Errand { pid: sys.getpid().await, dispatcher };
-    let Some(claim) = lock.acquire(&sys, polling).await else { return 1 };
+    let errand = Errand { pid: sys.getpid().await, dispatcher, lock };
+    let Some(claim) = errand.lock.acquire(&sys, polling).await else { return 1 };
     let job = &errand.dispatcher.job;
     let done = errand.dispatch(&sys).await;
     match &done {
@@ -156,7 +157,7 @@ pub(super) async fn run(sys: Sys, dispatcher: Dispatcher, setting: Setting) -> u
         Ok(Done::Needless) => sys.mark(mark::NEEDLESS, job, 0),
         Err(Undone) => sys.mark(mark::UNDONE, job, 0),
     }
-    lock.release(&sys, claim).await;
+    errand.lock.release(&sys, claim).await;
     u8::from(done.is_err())
 }
 
@@ -237,11 +238,10 @@ async fn guard_next(
     if passed == errand.dispatcher.payloads {
         return ControlFlow::Break(Ok(()));
     }
-    if errand.passes(sys, passed).await {
-        ControlFlow::Continue(passed + 1)
-    } else {
-        ControlFlow::Break(Err(Undone))
-    }
+    let passes = errand.passes(sys, passed).await;
+    // Between what it does, not meanwhile: whoever waits for something shows nothing.
+    errand.lock.beat(sys).await;
+    if passes { ControlFlow::Continue(passed + 1) } else { ControlFlow::Break(Err(Undone)) }
 }
 
 /// The jobs of a list such as `0 running`, or `2 running: nightly weekly`.

@@ -84,6 +84,6 @@ async fn schedule(sys: &Sys, job: &Job, done: u32) -> ControlFlow<(), u32> {
         return ControlFlow::Break(());
     }
     sys.mark(mark::SCHEDULED, job.lock.path(), i64::from(done) + 1);
-    sys.sleep(job.keeper.tick.get()).await;
+    job.lock.work(sys, job.keeper.tick.get()).await;
     ControlFlow::Continue(done + 1)
 }

@@ -160,6 +160,14 @@ pub(super) async fn run(sys: Sys, poster: Poster, setting: Setting) -> u8 {
     u8::from(refused)
 }
 
+impl Job {
+    /// Works while every account's lock is held.
+    async fn work(&self, sys: &Sys, time: Duration) {
+        let held: Vec<&Handle> = self.locks.iter().collect();
+        Handle::work_in(sys, &held, time).await;
+    }
+}
+
 /// Posts while it holds every account's lock; not at all if it was refused one.
 async fn post_holding_all(sys: &Sys, job: &Job) -> bool {
     let whole_run = WholeRun { claims: Vec::new(), refused: false };
@@ -222,7 +230,8 @@ async fn post(sys: &Sys, run: &Run<'_>, posts: Posts) -> ControlFlow<bool, Posts
         return ControlFlow::Break(refused);
     }
     if done > 0 {
-        sys.sleep(poster.pause.get()).await;
+        let pause = poster.pause.get();
+        if poster.whole_run { run.job.work(sys, pause).await } else { sys.sleep(pause).await }
     }
     let nth = done as usize % locks.len();
     let done = done + 1;
@@ -234,7 +243,11 @@ async fn post(sys: &Sys, run: &Run<'_>, posts: Posts) -> ControlFlow<bool, Posts
         Some(claim) => {
             let is_due = looks_before || run.is_due(sys, nth).await;
             if is_due {
-                sys.sleep(poster.post.get()).await;
+                let post = poster.post.get();
+                match poster.whole_run {
+                    true => run.job.work(sys, post).await,
+                    false => locks[nth].work(sys, post).await,
+                }
                 run.say_posted(sys, nth);
                 run.note(sys, nth, Notes::Inside).await;
             }

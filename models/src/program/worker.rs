@@ -153,7 +153,7 @@ impl Job {
         if self.worker.peek {
             self.peek(sys).await;
         }
-        sys.sleep(self.worker.work.get()).await;
+        self.lock.work(sys, self.worker.work.get()).await;
     }
 
     /// Looks whether there is anything in the file: there never is.

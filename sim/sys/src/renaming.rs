@@ -39,6 +39,11 @@ impl Renaming<'_> {
             | Call::Unlink { path }
             | Call::Mkdir { path, .. }
             | Call::Rmdir { path } => self.rename(path),
+            Call::Readlink { path } => self.rename(path),
+            Call::Symlink { target, path } => {
+                *target = self.target(target)?;
+                self.rename(path);
+            }
             Call::Rename { old, new } | Call::Link { old, new } => {
                 self.rename(old);
                 self.rename(new);
@@ -69,12 +74,18 @@ impl Renaming<'_> {
         }
     }
 
+    fn target(&self, target: &SmolStr) -> Option<SmolStr> {
+        let renamed = (self.text)(target.as_bytes())?;
+        std::str::from_utf8(&renamed).ok().map(SmolStr::new)
+    }
+
     /// The reply that would have been given.
     pub(crate) fn reply(&self, call: &Call, reply: &Reply) -> Option<Reply> {
         self.call(call)?;
         Some(match reply {
             Ok(Ret::Pid(pid)) => Ok(Ret::Pid((self.pid)(*pid))),
             Ok(Ret::Bytes(bytes)) => Ok(Ret::Bytes((self.text)(bytes)?)),
+            Ok(Ret::Path(target)) => Ok(Ret::Path(self.target(target)?)),
             Ok(Ret::ProcStat(stat)) => {
                 Ok(Ret::ProcStat(ProcStat { ppid: (self.pid)(stat.ppid), ..*stat }))
             }

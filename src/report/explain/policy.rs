@@ -40,7 +40,7 @@ pub fn policy(policy: &Arc<Policy>, of_file: bool, scenarios: &[Arc<Scenario>]) 
     }
     if let Some(row) = row(&policy.name).filter(|_| !of_file) {
         page.heading("Its row, to be copied to a policy file and changed");
-        page.verbatim(row);
+        page.verbatim(&row);
     }
     page.0
 }
@@ -73,11 +73,12 @@ fn is_to_fall(scenario: &Scenario, fleet: &Fleet, property: PropertyName) -> boo
     matches!(expectation, Ok(Some(expectation)) if expectation.verdict == Expected::Violated)
 }
 
-/// The policy's table in the file that is compiled in.
-fn row(name: &str) -> Option<&'static str> {
+/// The policy's table in the file that is compiled in, without what is of no use elsewhere.
+fn row(name: &str) -> Option<String> {
     let header = format!("[policy.{name}]\n");
     let begin = NAMED_POLICIES.find(&header)?;
     let rest = &NAMED_POLICIES[begin..];
     let end = rest[1..].find("\n[policy.").map_or(rest.len(), |end| end + 1);
-    Some(&rest[..end])
+    let lines = rest[..end].split_inclusive('\n');
+    Some(lines.filter(|line| !line.starts_with("group = ")).collect())
 }

@@ -14,9 +14,16 @@ pub fn text(comparison: &Comparison) -> String {
     let mut out = String::new();
     let scenarios: Vec<&str> = comparison.rows.iter().map(|row| row.scenario.as_str()).collect();
     let columns = columns(comparison);
-    for layout in lay_out(&scenarios, &columns) {
-        table(&mut out, &scenarios, &columns, &layout);
-        out.push('\n');
+    for (heading, range) in comparison.groups() {
+        if let Some(heading) = heading {
+            paragraph(&mut out, &format!("{heading}:"), "", Tone::Strong);
+            out.push('\n');
+        }
+        let columns = &columns[range];
+        for layout in lay_out(&scenarios, columns) {
+            table(&mut out, &scenarios, columns, &layout);
+            out.push('\n');
+        }
     }
     let legend = legend::legend(comparison).join(" · ");
     paragraph(&mut out, &legend, "", Tone::Dim);

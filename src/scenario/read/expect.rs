@@ -5,6 +5,7 @@ use serde::de::{self, Deserialize, Deserializer, SeqAccess};
 use smol_str::SmolStr;
 use toml::Spanned;
 
+use super::fields::Fields;
 use super::{property, prose};
 use crate::diagnostic::{Diagnostic, Findings, Table};
 use crate::scenario::{
@@ -118,20 +119,38 @@ fn parts(mut table: Table<'_>, findings: &mut Findings) -> Parts {
         let words: Option<Spanned<Words>> = table.take_any(key.get_ref(), findings);
         let Some(known) = words_of(&key, findings) else { continue };
         let Some(words) = words else { continue };
+        let mut meant: Vec<SmolStr> = Vec::new();
         for word in &words.get_ref().0 {
-            if !known.contains(&word.get_ref().as_str()) {
-                let known = known.iter().copied();
-                let unknown = Diagnostic::unknown("word", word.get_ref(), word.span(), known);
-                findings.add(unknown.label(format!("no word for `{}`", key.get_ref())));
+            match words_meant(word, known) {
+                Ok(words) => meant.extend(words),
+                Err(unknown) => {
+                    findings.add(unknown.label(format!("no word for `{}`", key.get_ref())));
+                }
             }
         }
         if words.get_ref().0.is_empty() {
             findings.add(Diagnostic::new("no word at all matches no policy", words.span()));
         }
-        let words = words.into_inner().0.into_iter();
-        parts.push((key.into_inner().into(), words.map(|it| it.into_inner().into()).collect()));
+        parts.push((key.into_inner().into(), meant));
     }
     parts
+}
+
+/// The words of a part for which a word stands: itself, or all that have certain fields.
+fn words_meant(word: &Spanned<String>, known: &[&'static str]) -> Result<Vec<SmolStr>, Diagnostic> {
+    let unknown =
+        || Diagnostic::unknown("word", word.get_ref(), word.span(), known.iter().copied());
+    let has_fields = known.contains(&"none") && known.iter().any(|it| it.contains('+'));
+    match Fields::read(word, known).filter(|_| has_fields) {
+        Some(fields) => {
+            let fields = fields?;
+            let fitting = known.iter().copied().filter(|word| fields.fit(word));
+            let fitting: Vec<SmolStr> = fitting.map(SmolStr::from).collect();
+            if fitting.is_empty() { Err(unknown()) } else { Ok(fitting) }
+        }
+        None if known.contains(&word.get_ref().as_str()) => Ok(vec![word.get_ref().into()]),
+        None => Err(unknown()),
+    }
 }
 
 /// The words that there are for a part.
