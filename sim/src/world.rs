@@ -12,6 +12,7 @@ use crate::setup::Setup;
 
 mod anatomy;
 mod apply;
+mod launch;
 mod mishap;
 mod name;
 mod offer;

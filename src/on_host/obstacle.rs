@@ -1,4 +1,5 @@
 use std::fmt;
+use std::time::Duration;
 
 use locklab_sim::{Action, Choice, Fault, Mishap};
 use locklab_sys::{Call, Clock, SmolStr};
@@ -40,6 +41,8 @@ pub enum Obstacle {
     Boot,
     /// A disk has no more room.
     FullDisk,
+    /// A process starts within the clock tick of the one before that had its pid.
+    SameTick,
 }
 
 impl fmt::Display for Obstacle {
@@ -69,6 +72,9 @@ impl fmt::Display for Obstacle {
             Self::FailedIo => f.write_str("a disk fails, and a real one does not when told to"),
             Self::Rest => f.write_str("a whole machine stands still"),
             Self::Boot => f.write_str("a machine boots anew"),
+            Self::SameTick => {
+                f.write_str("a process starts in the very tick of the one before that had its pid")
+            }
             Self::FullDisk => f.write_str("a disk has an end, or is full"),
         }
     }
@@ -161,6 +167,7 @@ pub(super) fn of_choice(choice: Choice, story: &[Fault]) -> Option<Obstacle> {
         Choice::Fault(fault) => match story[fault].action {
             Action::FailIo(_) => Some(Obstacle::FailedIo),
             Action::Machine(mishap) => Some(of_mishap(mishap)),
+            Action::KillAndRestart(Duration::ZERO) => Some(Obstacle::SameTick),
             Action::Stop(_)
             | Action::Starve(_)
             | Action::Kill

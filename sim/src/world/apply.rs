@@ -5,7 +5,7 @@ use locklab_sys::{Cursor, Happening, Image, Progress, Reply, Ret, Role, SmolStr,
 use super::{Appointment, CallOutcome, Due, Mind, Performed, Position, World};
 use crate::choice::Choice;
 use crate::event::Event;
-use crate::kernel::{Effect, MachineId, Outcome, ProcId, State, TaskId};
+use crate::kernel::{Effect, Outcome, ProcId, State, TaskId};
 use crate::part::Part;
 use crate::setup::{Action, Adversary};
 
@@ -117,7 +117,7 @@ impl World {
     }
 
     /// A new task runs up to its first call.
-    fn begin(&mut self, task: TaskId, image: Image, launch: Option<usize>) {
+    pub(super) fn begin(&mut self, task: TaskId, image: Image, launch: Option<usize>) {
         assert_eq!(task.0 as usize, self.state.minds.len(), "tasks are numbered in order");
         let role = if self.state.kernel.is_main(task) { Role::Main } else { Role::Thread };
         let (program, cursor, progress) = self.start(image, role);
@@ -198,28 +198,6 @@ impl World {
         }
     }
 
-    fn launch(&mut self, index: usize) {
-        let restart = self.restart_due(index);
-        self.forget(restart.unwrap_or(Due::Launch(index)));
-        let launch = &self.state.setup.processes[index];
-        let machine = MachineId(launch.machine as u16);
-        let image = launch.image.clone();
-        let (name, container) = (self.name_of_launch(index), launch.container.as_ref());
-        let before = self.state.course.launched[index].filter(|_| restart.is_some());
-        let (proc, task) = match before.filter(|dead| self.state.kernel.pid_is_free(*dead)) {
-            Some(dead) => self.state.kernel.launch_with_pid_of(dead, name),
-            None => self.state.kernel.launch_as(machine, name, launch.uid, container),
-        };
-        self.state.course.launched[index] = Some(proc);
-        if let (Some(Due::Restart(_, fault)), Some(dead)) = (restart, before) {
-            let has_its_pid =
-                self.state.kernel.process(proc).pid == self.state.kernel.process(dead).pid;
-            self.state.course.story.settle(fault, has_its_pid);
-        }
-        self.take_effects();
-        self.begin(task, image, Some(index));
-    }
-
     fn fault(&mut self, index: usize) {
         self.forget(Due::Fault(index));
         let fault = &self.state.setup.story[index];
@@ -266,23 +244,6 @@ impl World {
             Action::KillAndReuse(_) | Action::KillAndRestart(_) | Action::FailIo(_)
         );
         self.state.course.story.settle(index, !is_yet_to_come);
-    }
-
-    /// The restart of a process of the set-up whose time has come.
-    fn restart_due(&self, index: usize) -> Option<Due> {
-        let now = self.state.kernel.now();
-        let mut due = self.state.course.agenda.iter().take_while(|due| due.at <= now);
-        let restart = due.find(|due| matches!(due.what, Due::Restart(of, _) if of == index))?;
-        Some(restart.what)
-    }
-
-    /// How often a process of the set-up has been launched anew by the story.
-    pub(super) fn restarts(&self, index: usize) -> u32 {
-        let faults = self.state.setup.story.iter().enumerate();
-        let told = faults.filter(|(_, fault)| {
-            fault.process == index && matches!(fault.action, Action::KillAndRestart(_))
-        });
-        told.filter(|(fault, _)| self.state.course.story.is_over(*fault)).count() as u32
     }
 
     fn starve(&mut self, proc: ProcId, time: Duration) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::{Clock, SmolStr};
+use locklab_sys::Clock;
 
 use super::apply::enter;
 use super::{Appointment, Due, World};
@@ -106,19 +106,6 @@ impl World {
                 self.launch_at(index, up + launch.start);
             } else if self.is_due(Due::Launch(index)) {
                 self.launch_at(index, up);
-            }
-        }
-    }
-
-    /// What a process of the set-up is called in its next life.
-    pub(super) fn name_of_launch(&self, index: usize) -> SmolStr {
-        let name = &self.state.setup.processes[index].name;
-        match self.state.course.launched[index] {
-            None => name.clone(),
-            Some(_) => {
-                let machine = MachineId(self.state.setup.processes[index].machine as u16);
-                let lives = self.state.kernel.boots(machine) + self.restarts(index);
-                smol_str::format_smolstr!("{name}.{}", lives + 1)
             }
         }
     }

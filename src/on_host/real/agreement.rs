@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use locklab_sim::kernel::TaskId;
-use locklab_sys::{Call, FileKind, Pid, ProcStatus, Reply, Ret, Stat, Uid};
+use locklab_sys::{Call, FileKind, Pid, ProcStatus, Reply, Ret, SmolStr, Stat, Uid};
 
 use super::own::Own;
 
@@ -74,6 +74,15 @@ pub(super) enum Drift {
     Other([Duration; 2]),
 }
 
+/// Of ticks that are the same as those of the last one, here and there.
+fn apart(repeats: Option<[bool; 2]>) -> Apart {
+    match repeats {
+        None | Some([true, true] | [false, false]) => Apart::AsHere,
+        Some([false, true]) => Apart::TooEarly,
+        Some([true, false]) => Apart::TooLate,
+    }
+}
+
 impl Agreement {
     /// Nothing was seen yet.
     pub(super) fn new(limits: &[Duration], has_users: bool) -> Self {
@@ -91,13 +100,24 @@ impl Agreement {
         self.own.learn_start(pid, ticks);
     }
 
+    /// A process was started in a container.
+    pub(super) fn learn_inner_start(&mut self, container: &SmolStr, pid: Pid, ticks: [u64; 2]) {
+        self.own.learn_inner_start(container, pid, ticks);
+    }
+
     /// Whether its start would tell a process from the last one with its pid.
     pub(super) fn start_tells_apart(&self, pid: Pid, ticks: [u64; 2]) -> Apart {
-        match self.own.repeats_start(pid, ticks) {
-            None | Some([true, true] | [false, false]) => Apart::AsHere,
-            Some([false, true]) => Apart::TooEarly,
-            Some([true, false]) => Apart::TooLate,
-        }
+        apart(self.own.repeats_start(pid, ticks))
+    }
+
+    /// The same of its pid in a container.
+    pub(super) fn inner_start_tells_apart(
+        &self,
+        container: &SmolStr,
+        pid: Pid,
+        ticks: [u64; 2],
+    ) -> Apart {
+        apart(self.own.repeats_inner_start(container, pid, ticks))
     }
 
     /// Whether a call is the same on both.

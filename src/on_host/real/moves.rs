@@ -47,8 +47,15 @@ impl Real<'_> {
             let puppet = self.machine.launch(uid, container).map_err(Parting::not_forced)?;
             if (puppet.pid(), puppet.outer_pid()) == (born.pid, born.outer_pid) {
                 let ticks = [born.start_ticks, start_ticks(&puppet)?];
-                match self.agreement.start_tells_apart(born.outer_pid, ticks) {
+                let outside = self.agreement.start_tells_apart(born.outer_pid, ticks);
+                let inside = container.map(|container| {
+                    self.agreement.inner_start_tells_apart(container, born.pid, ticks)
+                });
+                match inside.filter(|_| outside == Apart::AsHere).unwrap_or(outside) {
                     Apart::AsHere => {
+                        if let Some(container) = container {
+                            self.agreement.learn_inner_start(container, born.pid, ticks);
+                        }
                         self.welcome(born, puppet, ticks);
                         return Ok(());
                     }

@@ -1,4 +1,4 @@
-use locklab_sys::Pid;
+use locklab_sys::{Pid, SmolStr};
 
 /// What each machine makes up for itself, and what it is on the other: start ticks,
 /// a boot id, random bytes, and how they are written.
@@ -6,6 +6,8 @@ use locklab_sys::Pid;
 pub(super) struct Own {
     /// The ticks at which whoever has a pid now was started, here and there.
     starts: Vec<(Pid, [u64; 2])>,
+    /// The same of pids in a container, which come back with each of its starts.
+    inner_starts: Vec<(SmolStr, Pid, [u64; 2])>,
     boot_ids: Option<[u128; 2]>,
     /// Words, here and there.
     words: Vec<[String; 2]>,
@@ -19,6 +21,25 @@ impl Own {
         self.starts.retain(|(other, _)| *other != pid);
         self.starts.push((pid, ticks));
         self.learn(ticks.map(|ticks| ticks.to_string()));
+    }
+
+    /// A process was started at these ticks in a container.
+    pub(super) fn learn_inner_start(&mut self, container: &SmolStr, pid: Pid, ticks: [u64; 2]) {
+        self.inner_starts.retain(|(other, its, _)| (other, *its) != (container, pid));
+        self.inner_starts.push((container.clone(), pid, ticks));
+    }
+
+    /// Whether these ticks are the same as those of whoever had the pid in a container
+    /// before, here and there; `None` if nobody had.
+    pub(super) fn repeats_inner_start(
+        &self,
+        container: &SmolStr,
+        pid: Pid,
+        ticks: [u64; 2],
+    ) -> Option<[bool; 2]> {
+        let known = |it: &&(SmolStr, Pid, [u64; 2])| (&it.0, it.1) == (container, pid);
+        let (_, _, [here, there]) = self.inner_starts.iter().find(known)?;
+        Some([*here == ticks[0], *there == ticks[1]])
     }
 
     /// Whether these ticks are the same as those of whoever had the pid before, here
