@@ -103,7 +103,7 @@ fn every_cell_is_as_its_scenario_expects() {
 #[test]
 fn no_cell_is_inconclusive() {
     for (scenario, policy) in cells() {
-        for property in judged(&scenario, &policy, 20).properties {
+        for property in judged(&scenario, &policy, 50).properties {
             let inconclusive = matches!(property.verdict, Verdict::Inconclusive);
             assert!(!inconclusive, "{} under {}: {property:?}", scenario.name, policy.name);
         }

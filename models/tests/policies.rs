@@ -46,24 +46,24 @@ fn the_named_policies_are_made_of_these_parts() {
     assert_eq!(
         table,
         [
-            "age-own-release: file create-then-write pid+nonce age debris-after unlink none none own-bytes none",
             "age: file create-then-write none age - unlink none none unlink none",
+            "age-own-release: file create-then-write pid+nonce age debris-after unlink none none own-bytes none",
             "count-per-task: file mkdir-then-write pid dead held unlink none none unlink count-task",
             "dead-or-age: file create-then-write pid dead-or-age debris-after unlink none none unlink none",
             "fcntl: fcntl - - - - - - - - none",
             "flock: flock - - - - - - - - none",
             "heartbeat: file mkdir-then-write none heartbeat - unlink none none unlink none",
+            "identity: file create-then-write pid+start dead debris-after unlink none none own-bytes none",
             "identity-guarded: file link pid+start+boot dead held unlink none flock own-bytes none",
             "identity-keeper: file create-then-write pid+start dead debris-after unlink bytes+inode none own-bytes none",
             "identity-pidfd: file link pid+boot+pidfd dead held unlink none flock own-bytes none",
-            "identity: file create-then-write pid+start dead debris-after unlink none none own-bytes none",
-            "mkdir-pid-count: file mkdir-then-write pid dead held unlink none none unlink count-process",
             "mkdir-pid: file mkdir-then-write pid dead held unlink none none unlink none",
+            "mkdir-pid-count: file mkdir-then-write pid dead held unlink none none unlink count-process",
             "observer-age: file link pid+nonce observed-unchanged held unlink none none own-bytes none",
             "ofd: ofd - - - - - - - - none",
             "own-pid: file mkdir-then-write pid dead held unlink none none unlink own-pid",
-            "pid-blind: file create-then-write pid dead debris-after unlink none none unlink none",
             "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes none",
+            "pid-blind: file create-then-write pid dead debris-after unlink none none unlink none",
             "symlink-boot: file symlink pid+boot dead held unlink none none own-bytes none",
         ]
     );

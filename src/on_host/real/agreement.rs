@@ -127,6 +127,10 @@ impl Agreement {
             | (Call::Send { fd: a, data: here }, Call::Send { fd: b, data: there }) => {
                 a == b && self.own.is_same_text(here, there)
             }
+            // A claim may be a link that says whose it is by where it leads to.
+            (Call::Symlink { target: here, path: a }, Call::Symlink { target: there, path: b }) => {
+                a == b && self.own.is_same_text(here.as_bytes(), there.as_bytes())
+            }
             // What a child is told may be what its parent knows.
             (Call::Spawn { image: a, keep: here }, Call::Spawn { image: b, keep: there }) => {
                 a.name() == b.name() && here == there
@@ -144,6 +148,9 @@ impl Agreement {
                 self.own.are_random(here, there)
             }
             (_, Ret::Bytes(here), Ret::Bytes(there)) => self.own.is_same_text(here, there),
+            (_, Ret::Path(here), Ret::Path(there)) => {
+                self.own.is_same_text(here.as_bytes(), there.as_bytes())
+            }
             (_, Ret::Len(here), Ret::Len(there)) => self.own.is_same_length(*here, *there),
             (_, Ret::Stat(here), Ret::Stat(there)) => self.is_same_stat(call, here, there),
             (_, Ret::Names(here), Ret::Names(there)) => {
