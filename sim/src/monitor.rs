@@ -16,7 +16,9 @@ pub trait Monitor: DynClone + Send + Sync {
     /// How many things it watches that may fall: they are numbered from 0.
     fn count(&self) -> usize;
 
-    /// Sees one event, after the step or move that brought it about. Points are none.
+    /// Sees one event, after the step or move that brought it about. Points are none. What it
+    /// makes of it may depend on whatever the future depends on, and on its own memory: not on
+    /// last points, nor on how the dead ended.
     fn observe(&mut self, world: &World, event: &Event, fell: &mut Fell);
 
     /// Sees how the run ended.

@@ -85,9 +85,17 @@ thread_local! {
 pub(crate) fn watched<R>(does: impl FnOnce() -> R) -> R {
     LOOKED_AT.with_borrow_mut(Vec::clear);
     IS_WATCHED.set(true);
-    let done = does();
-    IS_WATCHED.set(false);
-    done
+    let _end = EndOfWatch;
+    does()
+}
+
+/// A panic ends it, too.
+struct EndOfWatch;
+
+impl Drop for EndOfWatch {
+    fn drop(&mut self) {
+        IS_WATCHED.set(false);
+    }
 }
 
 /// What the last that was [`watched`] on this thread looked at. Parts that did not exist
@@ -167,6 +175,8 @@ impl<T> Clone for Part<T> {
 
     /// Most parts of two states that follow each other are shared already.
     fn clone_from(&mut self, source: &Self) {
+        self.look_at();
+        source.look_at();
         if !Arc::ptr_eq(&self.0, &source.0) {
             *self = source.clone();
         }

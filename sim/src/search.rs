@@ -3,7 +3,7 @@
 //! What is found does not depend on how many cores look: states are numbered in the
 //! order of their parents and of the choices that lead to them.
 
-#![allow(clippy::vec_box, reason = "states are large, and go from list to list")]
+#![allow(clippy::vec_box, reason = "states go from list to list")]
 
 mod anatomy;
 mod arrive;
@@ -60,8 +60,9 @@ pub use progress::{Judged, Stuck};
 pub struct Bounds {
     /// So many states.
     pub states: u64,
-    /// So many bytes, reckoned from how many states are known and how many of them are yet
-    /// to be gone on from: what is reckoned is the same everywhere, and about what is taken.
+    /// So many bytes, reckoned from how many states are known, what they are made of, and how
+    /// many of them are yet to be gone on from: what is reckoned is the same everywhere, and
+    /// about what is taken.
     pub memory: u64,
     /// No run has more choices, nor goes beyond the horizon where times are told apart.
     pub limits: Limits,
@@ -90,7 +91,8 @@ pub struct Search {
     pub prefix: Vec<Choice>,
     /// Who watches, as at the beginning of a run.
     pub monitor: Box<dyn Monitor>,
-    /// What is to be kept of the states in which runs end.
+    /// What is to be kept of the states in which runs end. It may look at all that what
+    /// happens next depends on, but not at how the dead ended, nor at last points.
     pub look_at_ends: Option<fn(&World, End) -> Fingerprint>,
     /// When so many of the things that are watched have fallen, the first ones, it ends.
     pub sought: usize,
@@ -277,7 +279,7 @@ impl Search {
                     tally.cut_at(Cut::Interrupted);
                     return tally;
                 }
-                if tally.seen.bytes() + bytes > self.bounds.memory {
+                if tally.seen.bytes() + expander.kept_bytes() + bytes > self.bounds.memory {
                     tally.cut_at(Cut::Memory);
                 }
                 if tally.cut >= Some(Cut::States) || tally.is_done() {

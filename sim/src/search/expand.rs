@@ -94,13 +94,15 @@ impl<'a> Expander<'a> {
 }
 
 impl Expander<'_> {
-    /// With what is known, if it is not needed elsewhere.
-    pub(super) fn oracle(&self) -> Oracle<'_> {
+    /// For a walk that goes on with what is known, if that is not needed elsewhere, and puts it
+    /// back; or for one that is short.
+    pub(super) fn oracle(&self, goes_on: bool) -> Oracle<'_> {
         let mut learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
         // What a task said last is in no part of a state, and moves may depend on it.
         let memory = if self.allowed.is_some() { 0 } else { self.search.bounds.memory };
         let share = memory / LEARNED_SHARE / rayon::current_num_threads() as u64;
-        let learned = learned.pop().unwrap_or_else(|| Learned::within(share));
+        let known = if goes_on { learned.pop() } else { None };
+        let learned = known.unwrap_or_else(|| Learned::within(share));
         let scenes = Scenes::new(self.search, self.automaton, &self.store);
         Oracle::new(scenes, learned, &self.store)
     }
@@ -113,6 +115,11 @@ impl Expander<'_> {
 
     pub(super) fn put_back(&self, learned: Learned) {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner).push(learned);
+    }
+
+    /// How much memory that takes which is kept once for all states.
+    pub(super) fn kept_bytes(&self) -> u64 {
+        self.store.bytes()
     }
 
     /// Whether what it has found is worth nothing.

@@ -1,3 +1,5 @@
+//! What one core has learned of states.
+
 use std::sync::Arc;
 
 use locklab_sys::Fingerprint;

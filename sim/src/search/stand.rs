@@ -22,7 +22,8 @@ pub(super) struct Stand {
 impl Stand {
     /// What it takes, in bytes.
     pub(super) fn bytes(&self) -> u64 {
-        (size_of::<Self>() + size_of_val(&*self.abilities)) as u64 + self.anatomy.bytes()
+        let lists = size_of_val(&*self.abilities) + size_of_val(&*self.points);
+        (size_of::<Self>() + lists) as u64 + self.anatomy.bytes()
     }
 }
 

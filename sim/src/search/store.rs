@@ -27,6 +27,10 @@ type Kept = Box<dyn Any + Send + Sync>;
 /// What cores wait for seldom.
 const SHELVES: usize = 64;
 
+/// What a part takes, and a rest with the state by which it is known, in bytes.
+const PART_BYTES: u64 = 400;
+const REST_BYTES: u64 = 3_000;
+
 /// A state by whose rest it is known what is in no part of others that have the same, and
 /// what their parts are called.
 pub(super) struct Rest {
@@ -82,6 +86,13 @@ impl Store {
             self.rest(anatomy.rest()).is_some_and(|rest| rest.names == *names),
             "states with the same rest have parts of the same names"
         );
+    }
+
+    /// How much memory it takes, reckoned from how much it keeps: that is the same however
+    /// many cores there are, since whatever is remembered leads to what is kept.
+    pub(super) fn bytes(&self) -> u64 {
+        let parts: usize = self.parts.iter().map(|shelf| shared(shelf).len()).sum();
+        parts as u64 * PART_BYTES + shared(&self.rests).len() as u64 * REST_BYTES
     }
 
     pub(super) fn rest(&self, number: u128) -> Option<Arc<Rest>> {

@@ -28,7 +28,7 @@ pub type Others<'a> = dyn Fn(Pid) -> Pid + 'a;
 pub struct Alike {
     /// Their indices in the set-up: they are launched at one time, run one program with the
     /// same arguments, and know each other by pids and by what files say alone. Of more
-    /// than four, the first four count. Should one be seen to do what another in its place
+    /// than four on the first one's machine, the first four count. Should one be seen to do what another in its place
     /// would not, all is searched without this.
     pub launches: Vec<usize>,
     /// What a file would say if others had the pids in it; nothing if that is not known.
@@ -64,7 +64,10 @@ impl<'a> Symmetry<'a> {
         let wakes = setup.adversary.after.iter().map(|after| after.process);
         let named: Vec<usize> = wakes.chain(setup.story.iter().map(|it| it.process)).collect();
         let unnamed = alike.launches.iter().copied().filter(|launch| !named.contains(launch));
-        let launches: Vec<usize> = unnamed.take(ALIKE_MAX).collect();
+        let machine = |launch: usize| setup.processes[launch].machine;
+        let first = alike.launches.first().map(|launch| machine(*launch));
+        let neighbours = unnamed.filter(|launch| Some(machine(*launch)) == first);
+        let launches: Vec<usize> = neighbours.take(ALIKE_MAX).collect();
         let count = launches.len();
         let orders = permutations(count);
         let (launched, is_broken) = (OnceLock::new(), AtomicBool::new(false));

@@ -56,7 +56,7 @@ impl<'a> Walker<'a> {
             into_quiet: expander.into_quiet,
             allowed: expander.allowed,
             seen,
-            oracle: expander.oracle(),
+            oracle: expander.oracle(seen.is_some()),
             left: if expander.into_quiet { Left::ALL } else { Left::of(expander.search.bounds) },
             abilities: Vec::new(),
             choices: Vec::new(),

@@ -135,7 +135,7 @@ fn states(search: &Search, symmetry: &Symmetry<'_>, put_in_order: bool) -> BTree
     let expander = Expander::new(search, &automaton, symmetry_of_search, false, None);
     let mut tally = Tally::new(1, 0);
     let mut all = BTreeSet::new();
-    let mut oracle = expander.oracle();
+    let mut oracle = expander.oracle(false);
     let mut level = tally.enter(vec![expander.begin()], &expander);
     symmetry.begin(oracle.scenes.at(&level[0].anatomy).world.state());
     while !level.is_empty() {
