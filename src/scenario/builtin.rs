@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 49] = files![
+const FILES: [(&str, &str); 50] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -22,6 +22,7 @@ const FILES: [(&str, &str); 49] = files![
     "dead-publisher",
     "late-takeover",
     "compare-window",
+    "stopped-taker",
     "unsigned-debris",
     "late-signature",
     "pid-reused",
