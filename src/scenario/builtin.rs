@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 49] = files![
+const FILES: [(&str, &str); 50] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -35,6 +35,7 @@ const FILES: [(&str, &str); 49] = files![
     "full-disk",
     "directory-not-empty",
     "temp-cleaner",
+    "split-inode",
     "record-lock-closed",
     "lid-closed",
     "snapshot-resumed",
