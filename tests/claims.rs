@@ -91,6 +91,15 @@ fn a_record_lock_goes_with_any_descriptor_of_the_file() {
 }
 
 #[test]
+fn a_locked_file_is_deleted_with_care_or_not_at_all() {
+    for property in [MutualExclusion, OwnRelease] {
+        falls("split-inode", "flock-unlink", property);
+        stands("split-inode", "flock-unlink-checked", property);
+        stands("split-inode", "flock", property);
+    }
+}
+
+#[test]
 fn every_cell_is_as_its_scenario_expects() {
     for (scenario, policy) in cells() {
         let cell = judged(&scenario, &policy, 100);

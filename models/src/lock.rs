@@ -98,11 +98,13 @@ impl Handle {
         set_held(sys, count.as_ref(), claim.depth - 1).await;
         match (claim.hold, &self.policy.lock) {
             (None, _) => {}
-            (Some(Hold::Kernel(fd)), _) => kernel::release(sys, &self.path, fd).await,
+            (Some(Hold::Kernel(fd)), Lock::Kernel(kept)) => {
+                kernel::release(sys, *kept, &self.path, fd).await;
+            }
             (Some(Hold::File(own)), Lock::File(lock)) => {
                 place::Place::new(self, lock).release(sys, &own).await;
             }
-            (Some(Hold::File(_)), Lock::Kernel(_)) => {
+            (Some(_), _) => {
                 panic!("{} was taken under another policy", self.path)
             }
         }
@@ -114,8 +116,8 @@ impl Handle {
             Lock::File(lock) => {
                 place::Place::new(self, lock).contend(sys, polling).await.map(Hold::File)
             }
-            Lock::Kernel(kernel) => {
-                kernel::contend(sys, *kernel, &self.path, polling).await.map(Hold::Kernel)
+            Lock::Kernel(kept) => {
+                kernel::contend(sys, *kept, &self.path, polling).await.map(Hold::Kernel)
             }
         }
     }

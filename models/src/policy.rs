@@ -1,12 +1,11 @@
 mod check;
 mod choice;
+mod kept;
 mod parts;
 mod row;
 mod timed;
 
 use std::collections::BTreeSet;
-use std::hash::{Hash, Hasher};
-use std::mem::discriminant;
 use std::time::Duration;
 
 use locklab_sys::Fingerprint;
@@ -15,8 +14,10 @@ use smol_str::SmolStr;
 
 pub use check::Complaint;
 pub use choice::{
-    Choice, Guard, KernelLock, Publish, RecordField, Reentry, Release, Takeover, VerifyField,
+    Choice, Guard, KernelLock, LetGo, Publish, Recheck, RecordField, Reentry, Release, Takeover,
+    VerifyField,
 };
+pub use kept::Kept;
 pub use row::PolicyRow;
 pub use timed::{Stale, Unsigned};
 
@@ -43,25 +44,13 @@ pub struct Policy {
 }
 
 /// Who keeps the claim.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lock {
     /// A file or directory that stays when its owner dies.
     File(FileLock),
     /// The kernel, which lets go when the owner dies.
-    Kernel(KernelLock),
-}
-
-/// A lock that could be told when the kernel kept no others has the hash that it had then.
-impl Hash for Lock {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        discriminant(self).hash(state);
-        match self {
-            Self::File(lock) => lock.hash(state),
-            Self::Kernel(KernelLock::Flock) => {}
-            Self::Kernel(kernel) => kernel.hash(state),
-        }
-    }
+    Kernel(Kept),
 }
 
 /// The parts of a lock whose claim is a file or directory.

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use locklab_models::{
-    Choice, Complaint, Guard, KernelLock, NAMED_POLICIES, Period, Policy, PolicyRow, Publish,
-    RecordField, Reentry, Release, Stale, Takeover, Unsigned, VerifyField,
+    Choice, Complaint, Guard, KernelLock, LetGo, NAMED_POLICIES, Period, Policy, PolicyRow,
+    Publish, Recheck, RecordField, Reentry, Release, Stale, Takeover, Unsigned, VerifyField,
 };
 use proptest::option::of;
 use proptest::prelude::*;
@@ -46,25 +46,27 @@ fn the_named_policies_are_made_of_these_parts() {
     assert_eq!(
         table,
         [
-            "age: file create-then-write none age - unlink none none unlink none",
-            "age-own-release: file create-then-write pid+nonce age debris-after unlink none none own-bytes none",
-            "count-per-task: file mkdir-then-write pid dead held unlink none none unlink count-task",
-            "dead-or-age: file create-then-write pid dead-or-age debris-after unlink none none unlink none",
-            "fcntl: fcntl - - - - - - - - none",
-            "flock: flock - - - - - - - - none",
-            "heartbeat: file mkdir-then-write none heartbeat - unlink none none unlink none",
-            "identity: file create-then-write pid+start dead debris-after unlink none none own-bytes none",
-            "identity-guarded: file link pid+start+boot dead held unlink none flock own-bytes none",
-            "identity-keeper: file create-then-write pid+start dead debris-after unlink bytes+inode none own-bytes none",
-            "identity-pidfd: file link pid+boot+pidfd dead held unlink none flock own-bytes none",
-            "mkdir-pid: file mkdir-then-write pid dead held unlink none none unlink none",
-            "mkdir-pid-count: file mkdir-then-write pid dead held unlink none none unlink count-process",
-            "observer-age: file link pid+nonce observed-unchanged held unlink none none own-bytes none",
-            "ofd: ofd - - - - - - - - none",
-            "own-pid: file mkdir-then-write pid dead held unlink none none unlink own-pid",
-            "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes none",
-            "pid-blind: file create-then-write pid dead debris-after unlink none none unlink none",
-            "symlink-boot: file symlink pid+boot dead held unlink none none own-bytes none",
+            "age: file create-then-write none age - unlink none none unlink - - none",
+            "age-own-release: file create-then-write pid+nonce age debris-after unlink none none own-bytes - - none",
+            "count-per-task: file mkdir-then-write pid dead held unlink none none unlink - - count-task",
+            "dead-or-age: file create-then-write pid dead-or-age debris-after unlink none none unlink - - none",
+            "fcntl: fcntl - - - - - - - - close none none",
+            "flock: flock - - - - - - - - close none none",
+            "flock-unlink: flock - - - - - - - - unlink none none",
+            "flock-unlink-checked: flock - - - - - - - - unlink path none",
+            "heartbeat: file mkdir-then-write none heartbeat - unlink none none unlink - - none",
+            "identity: file create-then-write pid+start dead debris-after unlink none none own-bytes - - none",
+            "identity-guarded: file link pid+start+boot dead held unlink none flock own-bytes - - none",
+            "identity-keeper: file create-then-write pid+start dead debris-after unlink bytes+inode none own-bytes - - none",
+            "identity-pidfd: file link pid+boot+pidfd dead held unlink none flock own-bytes - - none",
+            "mkdir-pid: file mkdir-then-write pid dead held unlink none none unlink - - none",
+            "mkdir-pid-count: file mkdir-then-write pid dead held unlink none none unlink - - count-process",
+            "observer-age: file link pid+nonce observed-unchanged held unlink none none own-bytes - - none",
+            "ofd: ofd - - - - - - - - close none none",
+            "own-pid: file mkdir-then-write pid dead held unlink none none unlink - - own-pid",
+            "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes - - none",
+            "pid-blind: file create-then-write pid dead debris-after unlink none none unlink - - none",
+            "symlink-boot: file symlink pid+boot dead held unlink none none own-bytes - - none",
         ]
     );
 }
@@ -175,6 +177,39 @@ fn the_kernel_keeps_a_lock_without_file_parts() {
     let both = PolicyRow { publish: Some(Publish::Link), guard: Some(Guard::None), ..kernel };
     let complaints = both.check("p").expect_err("parts of a file lock");
     assert_eq!(parts(&complaints), BTreeSet::from(["guard", "publish"]));
+}
+
+#[test]
+fn a_file_lock_has_no_parts_of_those_that_the_kernel_keeps() {
+    let mut row = PolicyRow::from(&named()["pid"]);
+    (row.let_go, row.recheck) = (Some(LetGo::Unlink), Some(Recheck::None));
+    let complaints = row.check("p").expect_err("parts of a kernel lock");
+    assert_eq!(parts(&complaints), BTreeSet::from(["let-go", "recheck"]));
+}
+
+prop_compose! {
+    /// Any lock that the kernel keeps.
+    fn kept()(
+        kernel in select(KernelLock::ALL),
+        let_go in of(select(LetGo::ALL)),
+        recheck in of(select(Recheck::ALL)),
+    ) -> PolicyRow {
+        PolicyRow { kernel: Some(kernel), let_go, recheck, ..PolicyRow::default() }
+    }
+}
+
+proptest! {
+    #[test]
+    fn all_locks_that_the_kernel_keeps_make_sense(row in kept(), other in kept()) {
+        let policy = row.check("p").expect("it makes sense");
+        prop_assert_eq!(PolicyRow::from(&policy).check("p"), Ok(policy.clone()));
+        let parts = policy.parts();
+        for (part, word) in parts.iter().filter(|(_, word)| word != "-") {
+            prop_assert_eq!(policy.with_part(part, word), Some(Ok(policy.clone())));
+        }
+        let other = other.check("p").expect("it makes sense");
+        prop_assert_eq!(policy.fingerprint() == other.fingerprint(), policy == other);
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod ids;
 mod interrupt;
 mod life;
 mod local;
+mod lockers;
 mod machine;
 mod namespace;
 mod outcome;

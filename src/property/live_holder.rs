@@ -1,8 +1,5 @@
-use locklab_sim::Event;
-use locklab_sim::kernel::Effect;
-
 use super::jury::{Judge, Sight};
-use super::sites::{Changed, name};
+use super::sites::{Changed, Removed, name};
 
 /// Nobody removes a claim whose maker lives and is inside, or on its way in.
 #[derive(Clone)]
@@ -11,18 +8,18 @@ pub(super) struct LiveHolder;
 impl Judge for LiveHolder {
     fn observe(&mut self, sight: &Sight<'_>, _: Option<&Changed>) -> Option<String> {
         let &Sight { world, event, sites } = sight;
-        let Event::Effect(Effect::NameRemoved { path, maker, by, .. }) = event else {
-            return None;
-        };
-        if maker == by || !world.kernel().process(*maker).is_alive() {
+        let removed = Removed::by_event(event)?;
+        let Removed { path, by, .. } = removed;
+        let owner = sites.whose(world, &removed);
+        if owner == by || !world.kernel().process(owner).is_alive() {
             return None;
         }
-        let standing = sites.of_process(path, *maker);
-        let (maker, by) = (name(world, *maker), name(world, *by));
+        let standing = sites.of_process(path, owner);
+        let (owner, by) = (name(world, owner), name(world, by));
         if standing.inside {
-            Some(format!("{by} removes the claim {path} of {maker}, which lives and is inside"))
+            Some(format!("{by} removes the claim {path} of {owner}, which lives and is inside"))
         } else if standing.waiting {
-            Some(format!("{by} removes the claim {path} of {maker}, which lives and is taking it"))
+            Some(format!("{by} removes the claim {path} of {owner}, which lives and is taking it"))
         } else {
             None
         }

@@ -1,8 +1,5 @@
-use locklab_sim::Event;
-use locklab_sim::kernel::Effect;
-
 use super::jury::{Judge, Sight};
-use super::sites::{Changed, name};
+use super::sites::{Changed, Removed, name};
 
 /// A release removes the releaser's own claim only, and only when the
 /// releaser is outside for good.
@@ -12,14 +9,14 @@ pub(super) struct OwnRelease;
 impl Judge for OwnRelease {
     fn observe(&mut self, sight: &Sight<'_>, _: Option<&Changed>) -> Option<String> {
         let &Sight { world, event, sites } = sight;
-        let Event::Effect(Effect::NameRemoved { path, maker, by, .. }) = event else {
-            return None;
-        };
-        let releaser = sites.of_process(path, *by);
-        let by_name = name(world, *by);
-        if releaser.releasing && maker != by {
-            let maker = name(world, *maker);
-            return Some(format!("the release of {by_name} removes {maker}'s claim {path}"));
+        let removed = Removed::by_event(event)?;
+        let Removed { path, by, .. } = removed;
+        let releaser = sites.of_process(path, by);
+        let by_name = name(world, by);
+        let owner = sites.whose(world, &removed);
+        if releaser.releasing && owner != by {
+            let owner = name(world, owner);
+            return Some(format!("the release of {by_name} removes {owner}'s claim {path}"));
         }
         let lets_go = releaser.releasing && releaser.inside;
         lets_go.then(|| format!("{by_name} removes its claim {path} while it is still inside"))

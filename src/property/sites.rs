@@ -37,6 +37,29 @@ pub(super) struct Standing {
     pub(super) releasing: bool,
 }
 
+/// A name that is gone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Removed<'a> {
+    pub(super) path: &'a SmolStr,
+    pub(super) ino: u64,
+    /// Who made what it stood for.
+    pub(super) maker: ProcId,
+    /// Who removed it.
+    pub(super) by: ProcId,
+}
+
+impl<'a> Removed<'a> {
+    /// The name that went by this event, if one did.
+    pub(super) fn by_event(event: &'a Event) -> Option<Self> {
+        match event {
+            Event::Effect(Effect::NameRemoved { path, ino, maker, by }) => {
+                Some(Self { path, ino: *ino, maker: *maker, by: *by })
+            }
+            _ => None,
+        }
+    }
+}
+
 /// What a mark changed, for which lock, and whose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changed {
@@ -163,6 +186,20 @@ impl Sites {
     /// Who made the claim that lies at a lock's path.
     pub(super) fn maker(&self, lock: &str) -> Option<ProcId> {
         self.claims.iter().find(|(path, _)| path == lock).map(|(_, maker)| *maker)
+    }
+
+    /// Whose claim a name was that `by` has removed: that of another who is inside and has the
+    /// file locked; else its maker's, unless that is outside and the releaser has it locked.
+    pub(super) fn whose(&self, world: &World, removed: &Removed<'_>) -> ProcId {
+        let &Removed { path, ino, maker, by } = removed;
+        let lockers = world.kernel().lockers(world.kernel().process(by).machine, ino);
+        let is_inside = |proc: &&ProcId| **proc != by && self.of_process(path, **proc).inside;
+        match lockers.iter().find(is_inside) {
+            Some(holder) => *holder,
+            None if self.of_process(path, maker).inside => maker,
+            None if lockers.contains(&by) && self.of_process(path, by).releasing => by,
+            None => maker,
+        }
     }
 
     /// The living who are inside.

@@ -36,6 +36,7 @@ const FILES: [(&str, &str); 50] = files![
     "full-disk",
     "directory-not-empty",
     "temp-cleaner",
+    "split-inode",
     "record-lock-closed",
     "lid-closed",
     "snapshot-resumed",

@@ -23,7 +23,7 @@ use locklab_models::word::mark::{
 };
 use locklab_sim::kernel::MachineConfig;
 use locklab_sim::{Action, Adversary, Fault, Launch, Limits, Setup, Turns, World, run};
-use locklab_sys::{FlockOp, Image, OpenFlags, SmolStr, Sys};
+use locklab_sys::{Fd, FlockOp, Image, OpenFlags, SmolStr, Sys};
 
 const SECOND: Duration = Duration::from_secs(1);
 const LOCK: &str = "/run/lock";
@@ -49,6 +49,10 @@ enum Do {
     Remove,
     /// Waits for the kernel's lock on a file, for ever if need be.
     Flock,
+    /// Opens the lock's path, and takes the kernel's lock on it.
+    Lock,
+    /// Lets go of what `Lock` took.
+    Unlock,
     /// Counts a free slot, of so many.
     Count(i64),
     /// Has posted to an account; so many seconds must lie between two.
@@ -90,6 +94,11 @@ async fn perform(sys: &Sys, deed: Do) {
             let fd = sys.open("/run/file", OpenFlags::RDWR | OpenFlags::CREAT).await.unwrap();
             sys.flock(fd, FlockOp::Exclusive).await.unwrap();
         }
+        Lock => {
+            let fd = sys.open(LOCK, OpenFlags::RDWR | OpenFlags::CREAT).await.unwrap();
+            sys.flock(fd, FlockOp::Exclusive).await.unwrap();
+        }
+        Unlock => sys.flock(Fd(3), FlockOp::Unlock).await.unwrap(),
         Count(slots) => sys.mark(COUNTED, &SmolStr::new_static(SOCKET), slots),
         Posted(account, spacing) => sys.mark(POSTED, &SmolStr::new_static(account), spacing),
         Asked(job, pid) => sys.mark(ASKED, &SmolStr::new_static(job), pid),

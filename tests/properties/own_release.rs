@@ -47,3 +47,16 @@ fn falls_when_another_thread_is_still_inside() {
         &[Thread(INNER), Mark(WAITING), Claim, Mark(ENTERED), Sleep(3), Mark(LEAVING), Remove];
     says(fell(P, &[outer], vec![]), "ann removes its claim /run/lock while it is still inside");
 }
+
+/// Whoever made a file that the kernel's locks are on, it is the claim of who has it locked.
+#[test]
+fn of_a_locked_file_it_is_the_locks_owner_whose_claim_it_is() {
+    const TIDY: &[Do] =
+        &[Sleep(1), Mark(WAITING), Lock, Mark(ENTERED), Sleep(5), Mark(LEAVING), Remove];
+    const MAKER: &[Do] = &[Mark(WAITING), Lock, Unlock, Sleep(10)];
+    assert_eq!(fell(P, &[MAKER, TIDY], vec![]), None);
+    const HASTY: &[Do] =
+        &[Mark(WAITING), Lock, Mark(ENTERED), Sleep(5), Mark(LEAVING), Unlock, Sleep(5), Remove];
+    const NEXT: &[Do] = &[Sleep(1), Mark(WAITING), Lock, Mark(ENTERED), Sleep(10)];
+    says(fell(P, &[HASTY, NEXT], vec![]), "the release of ann removes bob's claim /run/lock");
+}

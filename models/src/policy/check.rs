@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Choice, FileLock, Guard, KernelLock, Lock, Policy, PolicyRow, Publish, RecordField, Reentry,
-    Release, Removal, Stale, Takeover, Unsigned, VerifyField,
+    Choice, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Policy, PolicyRow, Publish, Recheck,
+    RecordField, Reentry, Release, Removal, Stale, Takeover, Unsigned, VerifyField,
 };
 
 /// What is wrong with a row.
@@ -32,7 +32,7 @@ impl PolicyRow {
         let mut complaints = Complaints::default();
         check_name(name, &mut complaints);
         let lock = match self.kernel {
-            Some(kernel) => Some(Lock::Kernel(self.kernel_lock(kernel, &mut complaints))),
+            Some(kernel) => Some(Lock::Kernel(self.kept(kernel, &mut complaints))),
             None => self.file_lock(&mut complaints).map(Lock::File),
         };
         if self.reentry == Some(Reentry::OwnPid) {
@@ -53,7 +53,7 @@ impl PolicyRow {
         }
     }
 
-    fn kernel_lock(&self, kernel: KernelLock, complaints: &mut Complaints) -> KernelLock {
+    fn kept(&self, kernel: KernelLock, complaints: &mut Complaints) -> Kept {
         let file_parts = [
             ("publish", self.publish.is_some()),
             ("record", self.record.is_some()),
@@ -71,10 +71,29 @@ impl PolicyRow {
                 format!("leave out `{part}`, or leave out `kernel`"),
             );
         }
-        kernel
+        Kept {
+            kernel,
+            let_go: self.let_go.unwrap_or(LetGo::Close),
+            recheck: self.recheck.unwrap_or(Recheck::None),
+        }
+    }
+
+    /// Nobody but the kernel keeps a lock so.
+    fn check_no_kept_parts(&self, complaints: &mut Complaints) {
+        let kept_parts = [("let-go", self.let_go.is_some()), ("recheck", self.recheck.is_some())];
+        for (part, _) in kept_parts.into_iter().filter(|(_, given)| *given) {
+            complaints.add(
+                part,
+                format!(
+                    "`{part}` is a part of locks that the kernel keeps, and this is a file lock"
+                ),
+                format!("leave out `{part}`, or say which lock by `kernel`"),
+            );
+        }
     }
 
     fn file_lock(&self, complaints: &mut Complaints) -> Option<FileLock> {
+        self.check_no_kept_parts(complaints);
         let publish = required("publish", self.publish, &words::<Publish>(), complaints);
         let record = required(
             "record",

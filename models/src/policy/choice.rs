@@ -60,6 +60,27 @@ choices! {
         Ofd = "ofd",
     }
 
+    /// How a lock that the kernel keeps is let go.
+    LetGo {
+        /// The file is closed: the kernel lets go with the last descriptor of it.
+        Close = "close",
+        /// The file is unlocked first.
+        Unlock = "unlock",
+        /// The file is deleted while it is still locked, whatever stands at the path by then.
+        Unlink = "unlink",
+        /// The file is unlocked, and then deleted.
+        UnlockUnlink = "unlock-unlink",
+    }
+
+    /// What is asked when the kernel has given the lock.
+    Recheck {
+        /// Nothing.
+        None = "none",
+        /// Whether the path still stands for the file that was locked; if not, it is opened
+        /// once more.
+        Path = "path",
+    }
+
     /// How a claim comes to stand at the path.
     Publish {
         /// The file is created exclusively, and signed afterwards.

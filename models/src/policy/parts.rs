@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Choice, Complaint, FileLock, Guard, KernelLock, Lock, Policy, PolicyRow, Publish, Reentry,
-    Release, Stale, Takeover, Unsigned,
+    Choice, Complaint, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Policy, PolicyRow, Publish,
+    Recheck, Reentry, Release, Stale, Takeover, Unsigned,
 };
 use crate::Period;
 
@@ -39,6 +39,8 @@ const PART_VALUES: &[(&str, &[&str])] = &[
     ("verify", &["none", "bytes", "inode", "bytes+inode", NO_QUESTION]),
     ("guard", &["none", "flock", NO_QUESTION]),
     ("release", &["unlink", "own-bytes", "own-inode", NO_QUESTION]),
+    ("let-go", &["close", "unlock", "unlink", "unlock-unlink", NO_QUESTION]),
+    ("recheck", &["none", "path", NO_QUESTION]),
     ("reentry", &["none", "own-pid", "count-process", "count-task"]),
 ];
 
@@ -52,8 +54,9 @@ impl Policy {
         let removal = file.and_then(|lock| lock.removal.as_ref());
         let kind = match &self.lock {
             Lock::File(_) => "file",
-            Lock::Kernel(kernel) => kernel.word(),
+            Lock::Kernel(kept) => kept.kernel.word(),
         };
+        let kept = self.kept();
         let or_no_question =
             |word: Option<&str>| word.map_or_else(|| NO_QUESTION.to_owned(), str::to_owned);
         vec![
@@ -66,6 +69,8 @@ impl Policy {
             ("verify", or_no_question(removal.map(|it| sum(&it.verify)).as_deref())),
             ("guard", or_no_question(removal.map(|it| it.guard.word()))),
             ("release", or_no_question(file.map(|it| it.release.word()))),
+            ("let-go", or_no_question(kept.map(|it| it.let_go.word()))),
+            ("recheck", or_no_question(kept.map(|it| it.recheck.word()))),
             ("reentry", self.reentry.word().to_owned()),
         ]
     }
@@ -90,6 +95,13 @@ impl Policy {
             Lock::Kernel(_) => None,
         }
     }
+
+    fn kept(&self) -> Option<&Kept> {
+        match &self.lock {
+            Lock::File(_) => None,
+            Lock::Kernel(kept) => Some(kept),
+        }
+    }
 }
 
 impl PolicyRow {
@@ -110,6 +122,8 @@ impl PolicyRow {
             "verify" => Self { verify: Some(fields(word)), ..self },
             "guard" => Self { guard: Guard::from_word(word), ..self },
             "release" => Self { release: Release::from_word(word), ..self },
+            "let-go" => Self { let_go: LetGo::from_word(word), ..self },
+            "recheck" => Self { recheck: Recheck::from_word(word), ..self },
             "reentry" => Self { reentry: Reentry::from_word(word), ..self },
             other => unreachable!("{other} is not in the table of parts"),
         })
@@ -134,7 +148,7 @@ impl PolicyRow {
 /// The row with its claim kept by `kernel`, or in a file.
 fn of_kind(row: PolicyRow, kernel: Option<KernelLock>) -> PolicyRow {
     match kernel {
-        None => PolicyRow { kernel, ..row },
+        None => PolicyRow { kernel, let_go: None, recheck: None, ..row },
         Some(_) => PolicyRow {
             title: row.title,
             rule: row.rule,
@@ -142,6 +156,8 @@ fn of_kind(row: PolicyRow, kernel: Option<KernelLock>) -> PolicyRow {
             source: row.source,
             leaves_open: row.leaves_open,
             kernel,
+            let_go: row.let_go,
+            recheck: row.recheck,
             reentry: row.reentry,
             ..PolicyRow::default()
         },

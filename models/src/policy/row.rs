@@ -1,8 +1,8 @@
 use serde::Deserialize;
 
 use super::{
-    FileLock, Guard, KernelLock, Lock, Policy, Publish, RecordField, Reentry, Release, Stale,
-    Takeover, Unsigned, VerifyField,
+    FileLock, Guard, Kept, KernelLock, LetGo, Lock, Policy, Publish, Recheck, RecordField, Reentry,
+    Release, Stale, Takeover, Unsigned, VerifyField,
 };
 
 /// A policy as a file tells it, not yet checked.
@@ -20,8 +20,12 @@ pub struct PolicyRow {
     /// What its source leaves open, and how it is read here.
     #[serde(default)]
     pub leaves_open: Vec<String>,
-    /// The kernel keeps the claim: then no part of a file lock is chosen.
+    /// The kernel keeps the lock: then no part of a file lock is chosen.
     pub kernel: Option<KernelLock>,
+    /// How a lock that the kernel keeps is let go. Default: the file is closed.
+    pub let_go: Option<LetGo>,
+    /// What is asked when the kernel has given the lock. Default: nothing.
+    pub recheck: Option<Recheck>,
     /// How a claim comes to stand at the path. A file lock needs it.
     pub publish: Option<Publish>,
     /// What a claim says of its owner. A file lock needs it.
@@ -56,13 +60,23 @@ impl From<&Policy> for PolicyRow {
             ..Self::default()
         };
         match &policy.lock {
-            Lock::Kernel(kernel) => Self { kernel: Some(*kernel), ..prose },
+            Lock::Kernel(kept) => prose.with_kept(kept),
             Lock::File(lock) => prose.with_file_lock(lock),
         }
     }
 }
 
 impl PolicyRow {
+    fn with_kept(self, kept: &Kept) -> Self {
+        let Kept { kernel, let_go, recheck } = *kept;
+        Self {
+            kernel: Some(kernel),
+            let_go: Some(let_go).filter(|it| *it != LetGo::Close),
+            recheck: Some(recheck).filter(|it| *it != Recheck::None),
+            ..self
+        }
+    }
+
     fn with_file_lock(self, lock: &FileLock) -> Self {
         let removal = lock.removal.as_ref();
         Self {

@@ -17,6 +17,7 @@ mod forks;
 mod futexes;
 mod interrupts;
 mod lab;
+mod lockers;
 mod machines;
 mod modes;
 mod name_modes;

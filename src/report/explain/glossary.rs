@@ -136,7 +136,15 @@ pub const WORDS: &[(&str, &str)] = &[
         "reentry",
         "the part of a rule that says what becomes of who takes a lock that its process holds",
     ),
-    ("kernel", "a rule without parts: the kernel keeps the lock, by `flock`"),
+    (
+        "kernel",
+        "a rule by which the kernel keeps the lock, and lets go at the latest when its owner dies",
+    ),
+    ("let-go", "the part of a rule that says how a lock that the kernel keeps is released"),
+    (
+        "recheck",
+        "the part of a rule that says what is asked when the kernel has given the lock: whether the path still stands for the file that was locked",
+    ),
 ];
 
 /// The word, whatever its letters' size.

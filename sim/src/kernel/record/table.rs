@@ -2,7 +2,7 @@
 
 use std::ops;
 
-use super::{Lock, LockMode, Owner, Range, RecordLocks, Target};
+use super::{DescriptionId, Lock, LockMode, Owner, ProcId, Range, RecordLocks, Target};
 
 /// A lock of an owner after a change, and which one before it was, if those who
 /// wait for it go on waiting.
@@ -12,6 +12,16 @@ impl RecordLocks {
     /// How many are held.
     pub(in crate::kernel) fn count(&self) -> usize {
         self.table.len()
+    }
+
+    /// Whether a process has some lock there, on its own account.
+    pub(in crate::kernel) fn are_of(&self, target: Target, proc: ProcId) -> bool {
+        self.first_of(target, Owner::Process(proc), Range::ALL).is_some()
+    }
+
+    /// Whether an open file description has some lock there.
+    pub(in crate::kernel) fn are_of_open(&self, target: Target, id: DescriptionId) -> bool {
+        self.first_of(target, Owner::Description(id), Range::ALL).is_some()
     }
 
     /// The first lock that another holds and that conflicts with `asked`.
