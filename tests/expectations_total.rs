@@ -149,7 +149,7 @@ fn every_scenario_says_one_thing_of_every_policy() {
 const JUDGED: usize = 240;
 
 /// A search takes longer.
-const JUDGED_SEARCHED: usize = 48;
+const JUDGED_SEARCHED: usize = 24;
 
 /// What is expected is so: in every story, and in a few random runs, or in every run
 /// there is.

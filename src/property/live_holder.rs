@@ -1,10 +1,12 @@
+use locklab_models::lock_of_entry;
 use locklab_sim::Event;
 use locklab_sim::kernel::Effect;
 
 use super::jury::{Judge, Sight};
 use super::sites::{Changed, name};
 
-/// Nobody removes a claim whose maker lives and is inside, or on its way in.
+/// Nobody removes a claim whose maker lives and is inside, or on its way in; nor the entry
+/// in a directory that makes it the maker's claim.
 #[derive(Clone)]
 pub(super) struct LiveHolder;
 
@@ -17,12 +19,13 @@ impl Judge for LiveHolder {
         if maker == by || !world.kernel().process(*maker).is_alive() {
             return None;
         }
-        let standing = sites.of_process(path, *maker);
+        let lock = lock_of_entry(path).unwrap_or(path);
+        let standing = sites.of_process(lock, *maker);
         let (maker, by) = (name(world, *maker), name(world, *by));
         if standing.inside {
-            Some(format!("{by} removes the claim {path} of {maker}, which lives and is inside"))
+            Some(format!("{by} removes the claim {lock} of {maker}, which lives and is inside"))
         } else if standing.waiting {
-            Some(format!("{by} removes the claim {path} of {maker}, which lives and is taking it"))
+            Some(format!("{by} removes the claim {lock} of {maker}, which lives and is taking it"))
         } else {
             None
         }

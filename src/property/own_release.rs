@@ -1,3 +1,4 @@
+use locklab_models::lock_of_entry;
 use locklab_sim::Event;
 use locklab_sim::kernel::Effect;
 
@@ -15,13 +16,14 @@ impl Judge for OwnRelease {
         let Event::Effect(Effect::NameRemoved { path, maker, by, .. }) = event else {
             return None;
         };
-        let releaser = sites.of_process(path, *by);
+        let lock = lock_of_entry(path).unwrap_or(path);
+        let releaser = sites.of_process(lock, *by);
         let by_name = name(world, *by);
         if releaser.releasing && maker != by {
             let maker = name(world, *maker);
-            return Some(format!("the release of {by_name} removes {maker}'s claim {path}"));
+            return Some(format!("the release of {by_name} removes {maker}'s claim {lock}"));
         }
         let lets_go = releaser.releasing && releaser.inside;
-        lets_go.then(|| format!("{by_name} removes its claim {path} while it is still inside"))
+        lets_go.then(|| format!("{by_name} removes its claim {lock} while it is still inside"))
     }
 }
