@@ -16,6 +16,9 @@ impl Judge for LiveHolder {
         let Event::Effect(Effect::NameRemoved { path, maker, by, .. }) = event else {
             return None;
         };
+        if sites.is_emptied(path) {
+            return None;
+        }
         if maker == by || !world.kernel().process(*maker).is_alive() {
             return None;
         }

@@ -16,6 +16,9 @@ impl Judge for OwnRelease {
         let Event::Effect(Effect::NameRemoved { path, maker, by, .. }) = event else {
             return None;
         };
+        if sites.is_emptied(path) {
+            return None;
+        }
         let lock = lock_of_entry(path).unwrap_or(path);
         let releaser = sites.of_process(lock, *by);
         let by_name = name(world, *by);

@@ -1,15 +1,31 @@
+use std::hash::{Hash, Hasher};
+
+use locklab_models::lock_of_entry;
 use locklab_models::word::mark;
 use locklab_sim::kernel::{Effect, ProcId, TaskId};
 use locklab_sim::{Event, Swap, World};
 use locklab_sys::{Happening, SmolStr};
 
 /// Who is where with each lock, by marks and deaths alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sites {
     /// By lock, process and thread: in one order, however they came.
     people: Vec<Person>,
     /// Who made the claims that lie at paths, by path.
     claims: Vec<(SmolStr, ProcId)>,
+    /// The locks at whose paths there are directories without the entry that made them
+    /// somebody's claim.
+    emptied: Vec<SmolStr>,
+}
+
+impl Hash for Sites {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { people, claims, emptied } = self;
+        (people, claims).hash(state);
+        if !emptied.is_empty() {
+            emptied.hash(state);
+        }
+    }
 }
 
 /// A thread of a process and a lock that it has to do with. Two threads of one
@@ -84,12 +100,18 @@ impl Sites {
                 | Effect::NameFound { path, maker, .. },
             ) => {
                 self.claims.retain(|(claim, _)| claim != path);
+                self.emptied.retain(|emptied| emptied != path);
                 self.claims.push((path.clone(), *maker));
                 self.claims.sort_unstable();
                 None
             }
             Event::Effect(Effect::NameRemoved { path, .. } | Effect::NameLost { path, .. }) => {
                 self.claims.retain(|(claim, _)| claim != path);
+                if let Some(lock) = lock_of_entry(path).filter(|lock| self.maker(lock).is_some()) {
+                    self.claims.retain(|(claim, _)| claim != lock);
+                    self.emptied.push(lock.into());
+                    self.emptied.sort_unstable();
+                }
                 None
             }
             _ => None,
@@ -111,6 +133,12 @@ impl Sites {
             }
         }
         self.claims.sort_unstable();
+        for path in &mut self.emptied {
+            if let Some(name) = (swap.name)(path) {
+                *path = name;
+            }
+        }
+        self.emptied.sort_unstable();
     }
 
     fn person(&mut self, lock: &SmolStr, proc: ProcId, task: TaskId) -> &mut Person {
@@ -163,6 +191,11 @@ impl Sites {
     /// Who made the claim that lies at a lock's path.
     pub(super) fn maker(&self, lock: &str) -> Option<ProcId> {
         self.claims.iter().find(|(path, _)| path == lock).map(|(_, maker)| *maker)
+    }
+
+    /// Whether what is at a path is a directory without the entry that made it a claim.
+    pub(super) fn is_emptied(&self, path: &str) -> bool {
+        self.emptied.iter().any(|emptied| emptied == path)
     }
 
     /// The living who are inside.

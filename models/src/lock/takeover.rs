@@ -120,6 +120,7 @@ impl Place<'_> {
         }
         match sys.unlink(self.path.clone()).await {
             Err(Errno::EISDIR) => another_kind(),
+            Err(Errno::EACCES | Errno::EPERM) => not_mine_to_remove(),
             removed => {
                 removed.unless([Errno::ENOENT], "remove", self.path);
                 Way::Free
@@ -130,8 +131,10 @@ impl Place<'_> {
     async fn remove_directory(&self, sys: &Sys) -> Way {
         if self.signs() {
             let record = self.record_path();
-            let removed = sys.unlink(record.clone()).await;
-            removed.unless([Errno::ENOENT, Errno::ENOTDIR], "remove", &record);
+            match sys.unlink(record.clone()).await {
+                Err(Errno::EACCES | Errno::EPERM) => return not_mine_to_remove(),
+                removed => removed.unless([Errno::ENOENT, Errno::ENOTDIR], "remove", &record),
+            };
         }
         match sys.rmdir(self.path.clone()).await {
             Err(Errno::ENOTEMPTY) => {
@@ -139,12 +142,19 @@ impl Place<'_> {
                 Way::Barred
             }
             Err(Errno::ENOTDIR) => another_kind(),
+            Err(Errno::EACCES | Errno::EPERM) => not_mine_to_remove(),
             removed => {
                 removed.unless([Errno::ENOENT], "remove", self.path);
                 Way::Free
             }
         }
     }
+}
+
+/// Another user's: whoever may not remove it has to wait.
+pub(super) fn not_mine_to_remove() -> Way {
+    debug!(target: "locklab", "I may not remove it: it is another user's");
+    Way::Barred
 }
 
 fn another_kind() -> Way {
