@@ -121,11 +121,15 @@ impl<'a> Eyes<'a> {
     }
 }
 
+/// So many problems of one scenario are told: the others are much like them.
+const TOLD_OF_EACH: usize = 4;
+
 #[test]
 fn every_scenario_says_one_thing_of_every_policy() {
     let mut eyes: Vec<(Eyes<'_>, BTreeSet<u64>)> =
         builtin().iter().map(|scenario| (Eyes::of(scenario), BTreeSet::new())).collect();
     let mut count = 0;
+    let mut wrong: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for_each_policy(&words(), &mut |policy| {
         count += 1;
         let parts = policy.parts();
@@ -135,10 +139,15 @@ fn every_scenario_says_one_thing_of_every_policy() {
                 continue;
             }
             if let Err(problems) = eyes.scenario.check_expectations(&fleet) {
-                panic!("{problems}\n{parts:?}");
+                let wrong = wrong.entry(&eyes.scenario.name).or_default();
+                if wrong.len() < TOLD_OF_EACH {
+                    wrong.push(problems.to_string());
+                }
             }
         }
     });
+    let all: Vec<String> = wrong.into_values().flatten().collect();
+    assert!(all.is_empty(), "{}", all.join("\n"));
     // Publish, record, stale, unsigned, verify, guard, release, re-entry: far
     // fewer would mean that the walk was stuck.
     assert!(count > 5_000, "only {count} policies");
@@ -149,7 +158,7 @@ fn every_scenario_says_one_thing_of_every_policy() {
 const JUDGED: usize = 240;
 
 /// A search takes longer.
-const JUDGED_SEARCHED: usize = 48;
+const JUDGED_SEARCHED: usize = 24;
 
 /// What is expected is so: in every story, and in a few random runs, or in every run
 /// there is.

@@ -11,7 +11,7 @@ mod policy;
 mod program;
 pub mod word;
 
-pub use lock::{Claim, Handle, Owner, Polling, name_with_pid, with_pids};
+pub use lock::{Claim, Handle, Owner, Polling, lock_of_entry, name_with_pid, with_pids};
 pub use period::{Moment, Period};
 pub use policy::{
     Choice, Complaint, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Policy, PolicyRow, Publish,

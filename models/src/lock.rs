@@ -1,4 +1,5 @@
 mod beat;
+mod entries;
 mod errors;
 mod file;
 mod judge;
@@ -23,7 +24,7 @@ use crate::word::{mark, point};
 
 pub(crate) use errors::Foreseen;
 pub use owner::Owner;
-pub use record::{name_with_pid, with_pids};
+pub use record::{lock_of_entry, name_with_pid, with_pids};
 
 /// How a lock is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,6 +6,7 @@ mod row;
 mod timed;
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use locklab_sys::Fingerprint;
@@ -72,7 +73,7 @@ pub struct FileLock {
 }
 
 /// How a claim that was judged takeable is removed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Removal {
     /// The call that removes it.
@@ -81,6 +82,18 @@ pub struct Removal {
     pub verify: BTreeSet<VerifyField>,
     /// Who keeps other takers out meanwhile.
     pub guard: Guard,
+}
+
+/// To unlink was once the only takeover there was, and has no mark of its own: schedules name
+/// a rule by its fingerprint.
+impl Hash for Removal {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { takeover, verify, guard } = self;
+        if *takeover != Takeover::Unlink {
+            takeover.hash(state);
+        }
+        (verify, guard).hash(state);
+    }
 }
 
 impl Policy {

@@ -64,6 +64,7 @@ fn the_named_policies_are_made_of_these_parts() {
             "observer-age: file link pid+nonce observed-unchanged held unlink none none own-bytes - - none",
             "ofd: ofd - - - - - - - - close none none",
             "own-pid: file mkdir-then-write pid dead held unlink none none unlink - - own-pid",
+            "owner-entry: file rename-directory pid+start+boot+nonce dead held owner-entry - none own-entry - - none",
             "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes - - none",
             "pid-blind: file create-then-write pid dead debris-after unlink none none unlink - - none",
             "symlink-boot: file symlink pid+boot dead held unlink none none own-bytes - - none",
@@ -118,6 +119,8 @@ fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
     let unsigned = row.unsigned.unwrap_or(Unsigned::Held);
     let never =
         row.stale == Some(Stale::Never) && (record.is_empty() || unsigned == Unsigned::Held);
+    let has_entries = row.publish == Some(Publish::RenameDirectory);
+    let compares = row.verify.is_some();
     let pidfd = says(RecordField::Pidfd);
     let of_a_pid = says(RecordField::Start) || says(RecordField::Boot) || pidfd;
     let rules = [
@@ -127,6 +130,10 @@ fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
         ("stale", row.stale.is_some_and(Stale::asks_owner) && !says(RecordField::Pid)),
         ("stale", matches!(row.stale, Some(Stale::ObservedUnchanged(_))) && record.is_empty()),
         ("unsigned", record.is_empty() && row.unsigned.is_some()),
+        ("takeover", row.takeover == Some(Takeover::OwnerEntry) && !has_entries),
+        ("release", row.release == Some(Release::OwnEntry) && !has_entries),
+        ("release", row.release == Some(Release::OwnBytes) && has_entries),
+        ("verify", compares && row.takeover.is_some_and(|it| !it.compares())),
         ("publish", record.is_empty() && row.publish.is_some_and(Publish::is_signed)),
         ("verify", record.is_empty() && verifies(VerifyField::Bytes)),
         ("release", record.is_empty() && row.release == Some(Release::OwnBytes)),

@@ -9,16 +9,16 @@ pub(super) struct OwnRelease;
 impl Judge for OwnRelease {
     fn observe(&mut self, sight: &Sight<'_>, _: Option<&Changed>) -> Option<String> {
         let &Sight { world, event, sites } = sight;
-        let removed = Removed::by_event(event)?;
-        let Removed { path, by, .. } = removed;
-        let releaser = sites.of_process(path, by);
+        let removed = sites.removed(event)?;
+        let Removed { lock, by, .. } = removed;
+        let releaser = sites.of_process(lock, by);
         let by_name = name(world, by);
         let owner = sites.whose(world, &removed);
         if releaser.releasing && owner != by {
             let owner = name(world, owner);
-            return Some(format!("the release of {by_name} removes {owner}'s claim {path}"));
+            return Some(format!("the release of {by_name} removes {owner}'s claim {lock}"));
         }
         let lets_go = releaser.releasing && releaser.inside;
-        lets_go.then(|| format!("{by_name} removes its claim {path} while it is still inside"))
+        lets_go.then(|| format!("{by_name} removes its claim {lock} while it is still inside"))
     }
 }

@@ -1,15 +1,31 @@
+use std::hash::{Hash, Hasher};
+
+use locklab_models::lock_of_entry;
 use locklab_models::word::mark;
 use locklab_sim::kernel::{Effect, ProcId, TaskId};
 use locklab_sim::{Event, Swap, World};
 use locklab_sys::{Happening, SmolStr};
 
 /// Who is where with each lock, by marks and deaths alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sites {
     /// By lock, process and thread: in one order, however they came.
     people: Vec<Person>,
     /// Who made the claims that lie at paths, by path.
     claims: Vec<(SmolStr, ProcId)>,
+    /// The locks at whose paths there are directories without the entry that made them
+    /// somebody's claim.
+    emptied: Vec<SmolStr>,
+}
+
+impl Hash for Sites {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { people, claims, emptied } = self;
+        (people, claims).hash(state);
+        if !emptied.is_empty() {
+            emptied.hash(state);
+        }
+    }
 }
 
 /// A thread of a process and a lock that it has to do with. Two threads of one
@@ -37,27 +53,15 @@ pub(super) struct Standing {
     pub(super) releasing: bool,
 }
 
-/// A name that is gone.
+/// A claim that is gone, or the entry that made it one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Removed<'a> {
-    pub(super) path: &'a SmolStr,
+    pub(super) lock: &'a str,
     pub(super) ino: u64,
-    /// Who made what it stood for.
+    /// Who made it.
     pub(super) maker: ProcId,
     /// Who removed it.
     pub(super) by: ProcId,
-}
-
-impl<'a> Removed<'a> {
-    /// The name that went by this event, if one did.
-    pub(super) fn by_event(event: &'a Event) -> Option<Self> {
-        match event {
-            Event::Effect(Effect::NameRemoved { path, ino, maker, by }) => {
-                Some(Self { path, ino: *ino, maker: *maker, by: *by })
-            }
-            _ => None,
-        }
-    }
 }
 
 /// What a mark changed, for which lock, and whose.
@@ -107,12 +111,18 @@ impl Sites {
                 | Effect::NameFound { path, maker, .. },
             ) => {
                 self.claims.retain(|(claim, _)| claim != path);
+                self.emptied.retain(|emptied| emptied != path);
                 self.claims.push((path.clone(), *maker));
                 self.claims.sort_unstable();
                 None
             }
             Event::Effect(Effect::NameRemoved { path, .. } | Effect::NameLost { path, .. }) => {
                 self.claims.retain(|(claim, _)| claim != path);
+                if let Some(lock) = lock_of_entry(path).filter(|lock| self.maker(lock).is_some()) {
+                    self.claims.retain(|(claim, _)| claim != lock);
+                    self.emptied.push(lock.into());
+                    self.emptied.sort_unstable();
+                }
                 None
             }
             _ => None,
@@ -134,6 +144,12 @@ impl Sites {
             }
         }
         self.claims.sort_unstable();
+        for path in &mut self.emptied {
+            if let Some(name) = (swap.name)(path) {
+                *path = name;
+            }
+        }
+        self.emptied.sort_unstable();
     }
 
     fn person(&mut self, lock: &SmolStr, proc: ProcId, task: TaskId) -> &mut Person {
@@ -188,16 +204,30 @@ impl Sites {
         self.claims.iter().find(|(path, _)| path == lock).map(|(_, maker)| *maker)
     }
 
-    /// Whose claim a name was that `by` has removed: that of another who is inside and has the
+    /// The claim that went by this event, if one did, or what made it one. What is left of a
+    /// directory whose owner's entry was removed is nobody's claim.
+    pub(super) fn removed<'a>(&self, event: &'a Event) -> Option<Removed<'a>> {
+        match event {
+            Event::Effect(Effect::NameRemoved { path, ino, maker, by })
+                if !self.emptied.contains(path) =>
+            {
+                let lock = lock_of_entry(path).unwrap_or(path);
+                Some(Removed { lock, ino: *ino, maker: *maker, by: *by })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whose claim it was that `by` has removed: that of another who is inside and has the
     /// file locked; else its maker's, unless that is outside and the releaser has it locked.
     pub(super) fn whose(&self, world: &World, removed: &Removed<'_>) -> ProcId {
-        let &Removed { path, ino, maker, by } = removed;
+        let &Removed { lock, ino, maker, by } = removed;
         let lockers = world.kernel().lockers(world.kernel().process(by).machine, ino);
-        let is_inside = |proc: &&ProcId| **proc != by && self.of_process(path, **proc).inside;
+        let is_inside = |proc: &&ProcId| **proc != by && self.of_process(lock, **proc).inside;
         match lockers.iter().find(is_inside) {
             Some(holder) => *holder,
-            None if self.of_process(path, maker).inside => maker,
-            None if lockers.contains(&by) && self.of_process(path, by).releasing => by,
+            None if self.of_process(lock, maker).inside => maker,
+            None if lockers.contains(&by) && self.of_process(lock, by).releasing => by,
             None => maker,
         }
     }

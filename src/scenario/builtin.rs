@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 50] = files![
+const FILES: [(&str, &str); 51] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",

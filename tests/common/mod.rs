@@ -40,6 +40,12 @@ pub fn cells() -> Vec<(Arc<Scenario>, Arc<Policy>)> {
         .collect()
 }
 
+/// Whether it is one of the policies with which the list begins: the essays'.
+#[allow(dead_code, reason = "not every test uses everything")]
+pub fn is_of_first_group(policy: &Policy) -> bool {
+    policy.group == policy_file::named()[0].group
+}
+
 #[allow(dead_code, reason = "not every test uses everything")]
 pub fn judged(scenario: &Arc<Scenario>, policy: &Arc<Policy>, runs: u64) -> Cell {
     judge(&Question { scenario: scenario.clone(), fleet: policy.into(), seed: 0, runs })

@@ -6,6 +6,7 @@ use locklab_sys::{Errno, Sys};
 use tracing::debug;
 
 use super::Polling;
+use super::entries::remove_tree;
 use super::errors::Foreseen;
 use super::pauses::Pauses;
 use super::place::Place;
@@ -50,14 +51,19 @@ impl Place<'_> {
         let record = self.sign(sys).await;
         let private = match self.lock.publish {
             Publish::Link => Some(self.sign_privately(sys, &record).await?),
+            Publish::RenameDirectory => Some(self.furnish_privately(sys, &record).await?),
             Publish::CreateThenWrite | Publish::MkdirThenWrite | Publish::Symlink => None,
         };
         let contest = Contest { place: *self, record, private, pause: polling.every };
         let wanting = Wanting { pauses: Pauses::of(polling), at_once: false, watch: None };
         let own = sys.retry(&contest, wanting, attempt).await;
         if let Some(private) = &contest.private {
-            let removed = sys.unlink(private.path.clone()).await;
-            removed.unless([Errno::ENOENT], "remove", &private.path);
+            if self.lock.publish != Publish::RenameDirectory {
+                let removed = sys.unlink(private.path.clone()).await;
+                removed.unless([Errno::ENOENT], "remove", &private.path);
+            } else if own.is_none() {
+                remove_tree(sys, &private.path).await;
+            }
         }
         own
     }
@@ -75,6 +81,11 @@ impl Place<'_> {
 
     /// Removes the own claim, or what the rule takes for it.
     pub async fn release(&self, sys: &Sys, own: &Own) {
+        if self.lock.release == Release::OwnEntry {
+            sys.point(point::BEFORE_RELEASE);
+            self.remove_entry(sys, &own.record).await;
+            return;
+        }
         if !self.is_own(sys, own).await {
             debug!(target: "locklab", "the claim at {} is not mine: left alone", self.path);
             return;
@@ -85,7 +96,8 @@ impl Place<'_> {
 
     async fn is_own(&self, sys: &Sys, own: &Own) -> bool {
         match self.lock.release {
-            Release::Unlink => true,
+            // An entry of one's own is found by its name.
+            Release::Unlink | Release::OwnEntry => true,
             Release::OwnBytes => {
                 let bytes = self.bytes(sys).await;
                 bytes.is_some_and(|bytes| bytes == own.record)

@@ -39,6 +39,11 @@ impl Look {
         }
     }
 
+    /// Whether the file's own data are asked for, where this is its record.
+    pub fn stat(&self, record: Option<&Record>) -> bool {
+        self.stat || (self.stat_if_unsigned && record.is_none())
+    }
+
     /// To compare a claim with the one that was judged.
     pub fn to_verify(removal: &Removal) -> Self {
         Self {
@@ -60,6 +65,7 @@ impl Place<'_> {
             Publish::CreateThenWrite | Publish::Link => self.look_at_file(sys, look).await,
             Publish::MkdirThenWrite => self.look_at_directory(sys, look).await,
             Publish::Symlink => self.look_at_symlink(sys, look).await,
+            Publish::RenameDirectory => self.look_at_entries(sys, look).await,
         }
     }
 
@@ -70,11 +76,7 @@ impl Place<'_> {
             target => target.unless([Errno::ENOENT], "read", self.path)?.as_bytes().into(),
         };
         let record = Record::parse(&bytes, &self.lock.record);
-        let stat = if look.stat || (look.stat_if_unsigned && record.is_none()) {
-            Some(self.stat(sys).await?)
-        } else {
-            None
-        };
+        let stat = if look.stat(record.as_ref()) { Some(self.stat(sys).await?) } else { None };
         Some(Seen { bytes, record, stat })
     }
 
@@ -83,7 +85,7 @@ impl Place<'_> {
         let fd = opened.unless([Errno::ENOENT], "open", self.path)?;
         let bytes = self.read_record(sys, fd).await;
         let record = Record::parse(&bytes, &self.lock.record);
-        let stat = if look.stat || (look.stat_if_unsigned && record.is_none()) {
+        let stat = if look.stat(record.as_ref()) {
             Some(sys.fstat(fd).await.surely("look at", self.path))
         } else {
             None
@@ -103,11 +105,7 @@ impl Place<'_> {
         let bytes = self.read_record(sys, fd).await;
         sys.close(fd).await.surely("close", &path);
         let record = Record::parse(&bytes, &self.lock.record);
-        let stat = if look.stat || (look.stat_if_unsigned && record.is_none()) {
-            Some(self.stat(sys).await?)
-        } else {
-            None
-        };
+        let stat = if look.stat(record.as_ref()) { Some(self.stat(sys).await?) } else { None };
         Some(Seen { bytes, record, stat })
     }
 

@@ -2,7 +2,7 @@ use locklab_sys::{Errno, Pid, Sys};
 
 use super::errors::Foreseen;
 use super::record::Record;
-use crate::policy::{Lock, Policy, Publish, RecordField};
+use crate::policy::{Lock, Policy, RecordField};
 
 /// Who a process is, as far as its lock's rule needs to know.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ impl Owner {
         let mut owner = Self { record: Record::default(), pid: None };
         let Lock::File(lock) = &policy.lock else { return owner };
         let says = |field| lock.record.contains(&field);
-        if says(RecordField::Pid) || lock.publish == Publish::Link {
+        if says(RecordField::Pid) || lock.publish.is_private_first() {
             let pid = sys.getpid().await;
             owner.pid = Some(pid);
             owner.record.pid = says(RecordField::Pid).then_some(pid);

@@ -1,7 +1,7 @@
 use smol_str::{SmolStr, format_smolstr};
 
 use super::{Handle, Owner};
-use crate::policy::{FileLock, Publish, Reentry};
+use crate::policy::{FileLock, Publish, Reentry, Release};
 
 /// Where a file lock's claim stands, and by whose rule.
 #[derive(Clone, Copy)]
@@ -19,10 +19,23 @@ impl<'a> Place<'a> {
         Self { lock, path: &handle.path, owner: &handle.owner, own_pid }
     }
 
+    /// What only its owner knows of, until it is put at the path.
+    pub fn private_path(&self) -> SmolStr {
+        format_smolstr!("{}.{}", self.path, self.owner.pid())
+    }
+
+    /// Whether the release will ask for the inode of the own claim.
+    pub fn remembers_inode(&self) -> bool {
+        self.lock.release == Release::OwnInode
+    }
+
     /// The file that carries the record.
     pub fn record_path(&self) -> SmolStr {
         match self.lock.publish {
-            Publish::CreateThenWrite | Publish::Link | Publish::Symlink => self.path.clone(),
+            Publish::CreateThenWrite
+            | Publish::Link
+            | Publish::Symlink
+            | Publish::RenameDirectory => self.path.clone(),
             Publish::MkdirThenWrite => format_smolstr!("{}/owner", self.path),
         }
     }

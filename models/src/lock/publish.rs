@@ -2,18 +2,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use locklab_sys::{Errno, Fd, OpenFlags, Sys};
-use smol_str::{SmolStr, format_smolstr};
+use smol_str::SmolStr;
 use tracing::debug;
 
 use super::errors::Foreseen;
 use super::place::Place;
-use crate::policy::{Publish, Release};
+use crate::policy::Publish;
 use crate::word::point;
 
-/// A signed file that only its owner knows of, to be linked to the path.
+/// A signed file or directory that only its owner knows of, to be put at the path.
 pub(super) struct Private {
     pub path: SmolStr,
-    ino: Option<u64>,
+    /// Only if the release will ask for it.
+    pub ino: Option<u64>,
 }
 
 /// One acquisition: what does not change from attempt to attempt.
@@ -38,15 +39,10 @@ pub(super) enum Published {
 }
 
 impl Place<'_> {
-    /// Whether the release will ask for the inode of the own claim.
-    fn remembers_inode(&self) -> bool {
-        self.lock.release == Release::OwnInode
-    }
-
     /// Makes the private file that is linked to the path later; `None` without
     /// room for it.
     pub async fn sign_privately(&self, sys: &Sys, record: &Arc<[u8]>) -> Option<Private> {
-        let path = format_smolstr!("{}.{}", self.path, self.owner.pid());
+        let path = self.private_path();
         // A file left here may be the second name of a dead claim, so it is
         // replaced and never written to.
         sys.unlink(path.clone()).await.unless([Errno::ENOENT], "remove", &path);
@@ -92,6 +88,10 @@ impl Contest<'_> {
             (Publish::Link, Some(private)) => self.link(sys, private).await,
             (Publish::Link, None) => unreachable!("a private file was made first"),
             (Publish::Symlink, _) => self.symlink(sys).await,
+            (Publish::RenameDirectory, Some(private)) => self.rename(sys, private).await,
+            (Publish::RenameDirectory, None) => {
+                unreachable!("a private directory was made first")
+            }
         }
     }
 
@@ -138,6 +138,33 @@ impl Contest<'_> {
                 Some(()) => Published::Standing { ino: private.ino },
                 None => Published::Refused,
             },
+        }
+    }
+
+    async fn rename(&self, sys: &Sys, private: &Private) -> Published {
+        let (place, path) = (&self.place, self.place.path);
+        let refused = [Errno::ENOTEMPTY, Errno::EEXIST, Errno::ENOTDIR];
+        match sys.rename(private.path.clone(), path.clone()).await {
+            Err(Errno::ENOENT) => {}
+            renamed => {
+                return match renamed.unless(refused, "rename to", path) {
+                    Some(()) => Published::Standing { ino: private.ino },
+                    None => Published::Refused,
+                };
+            }
+        }
+        debug!(target: "locklab", "my private directory is gone: I make another one");
+        let Some(private) = place.furnish_privately(sys, &self.record).await else {
+            return Published::Unsigned;
+        };
+        let foreseen = [Errno::ENOTEMPTY, Errno::EEXIST, Errno::ENOTDIR, Errno::ENOENT];
+        match sys.rename(private.path.clone(), path.clone()).await.unless(
+            foreseen,
+            "rename to",
+            path,
+        ) {
+            Some(()) => Published::Standing { ino: private.ino },
+            None => Published::Refused,
         }
     }
 

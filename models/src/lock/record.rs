@@ -58,9 +58,28 @@ pub fn with_pids(bytes: &[u8], pid: &dyn Fn(Pid) -> Pid) -> Option<Vec<u8>> {
     is_all.then(|| record.to_string().into_bytes())
 }
 
-/// What a file would be called, or its path be, had another process the pid at its end;
-/// nothing if it is called the same.
+/// The lock in whose directory a path is an owner's entry, if it is one.
+pub fn lock_of_entry(path: &str) -> Option<&str> {
+    let (lock, entry) = path.rsplit_once('/')?;
+    let is_record = Record::parse(entry.as_bytes(), &BTreeSet::new()).is_some();
+    (is_record && !entry.is_empty()).then_some(lock)
+}
+
+/// What a file would be called, or its path be, had another process the pid at its end, or
+/// in an owner's entry; nothing if it is called the same.
 pub fn name_with_pid(name: &str, other: &dyn Fn(Pid) -> Pid) -> Option<SmolStr> {
+    let (dir, entry) = name.rsplit_once('/').map_or(("", name), |(dir, entry)| (dir, entry));
+    if entry.contains('=') {
+        let renamed = String::from_utf8(with_pids(entry.as_bytes(), other)?).ok()?;
+        let dir = with_own_pid(dir, other).unwrap_or_else(|| dir.into());
+        let path = if dir.is_empty() { renamed } else { format!("{dir}/{renamed}") };
+        return (path != name).then(|| path.into());
+    }
+    with_own_pid(name, other)
+}
+
+/// The same of a name with a pid at its end.
+fn with_own_pid(name: &str, other: &dyn Fn(Pid) -> Pid) -> Option<SmolStr> {
     let (path, digits) = name.rsplit_once('.')?;
     let named = pid(digits).filter(|pid| pid.to_string() == digits)?;
     let renamed = other(named);
@@ -135,6 +154,19 @@ mod tests {
         assert_eq!(parse("pid=-1", &[Pid]), None);
         assert_eq!(parse("pid=0", &[Pid]), None);
         assert_eq!(parse("pid=1000 host=box", &[Pid]), None);
+    }
+
+    #[test]
+    fn an_entry_is_its_owners() {
+        let swapped = |pid: Pid| if pid == Pid(7) { Pid(8) } else { pid };
+        let renamed = |name| name_with_pid(name, &swapped);
+        assert_eq!(renamed("/run/lock/pid=7 start=1").as_deref(), Some("/run/lock/pid=8 start=1"));
+        assert_eq!(renamed("/run/lock.7/pid=7").as_deref(), Some("/run/lock.8/pid=8"));
+        assert_eq!(renamed("pid=7").as_deref(), Some("pid=8"));
+        assert_eq!(renamed("/run/lock/pid=9"), None);
+        assert_eq!(lock_of_entry("/run/lock/pid=7"), Some("/run/lock"));
+        assert_eq!(lock_of_entry("/run/lock/owner"), None);
+        assert_eq!(lock_of_entry("/run/lock/"), None);
     }
 
     #[test]

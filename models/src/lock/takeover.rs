@@ -10,7 +10,7 @@ use super::file::Own;
 use super::look::{Look, Seen};
 use super::place::Place;
 use super::watch::Watch;
-use crate::policy::{Guard, Publish, Removal, VerifyField};
+use crate::policy::{Guard, Publish, Removal, Takeover, VerifyField};
 use crate::word::point;
 
 /// What came of a claim in the way.
@@ -104,17 +104,23 @@ impl Place<'_> {
             debug!(target: "locklab", "the claim is still the one that was judged");
         }
         sys.point(point::BEFORE_TAKEOVER);
-        self.remove(sys).await
+        match removal.takeover {
+            Takeover::Unlink => self.remove(sys).await,
+            Takeover::OwnerEntry => self.remove_entry(sys, &judged.bytes).await,
+        }
     }
 
     /// Removes by name whatever claim stands at the path. A claim of another
     /// kind, a directory for a file or the reverse, cannot be removed so.
     pub async fn remove(&self, sys: &Sys) -> Way {
-        if self.lock.publish == Publish::MkdirThenWrite {
-            return self.remove_directory(sys).await;
+        match self.lock.publish {
+            Publish::MkdirThenWrite => return self.remove_directory(sys).await,
+            Publish::RenameDirectory => return self.remove_entries(sys).await,
+            Publish::CreateThenWrite | Publish::Link | Publish::Symlink => {}
         }
         match sys.unlink(self.path.clone()).await {
             Err(Errno::EISDIR) => another_kind(),
+            Err(Errno::EACCES | Errno::EPERM) => not_mine_to_remove(),
             removed => {
                 removed.unless([Errno::ENOENT], "remove", self.path);
                 Way::Free
@@ -125,8 +131,10 @@ impl Place<'_> {
     async fn remove_directory(&self, sys: &Sys) -> Way {
         if self.signs() {
             let record = self.record_path();
-            let removed = sys.unlink(record.clone()).await;
-            removed.unless([Errno::ENOENT, Errno::ENOTDIR], "remove", &record);
+            match sys.unlink(record.clone()).await {
+                Err(Errno::EACCES | Errno::EPERM) => return not_mine_to_remove(),
+                removed => removed.unless([Errno::ENOENT, Errno::ENOTDIR], "remove", &record),
+            };
         }
         match sys.rmdir(self.path.clone()).await {
             Err(Errno::ENOTEMPTY) => {
@@ -134,12 +142,19 @@ impl Place<'_> {
                 Way::Barred
             }
             Err(Errno::ENOTDIR) => another_kind(),
+            Err(Errno::EACCES | Errno::EPERM) => not_mine_to_remove(),
             removed => {
                 removed.unless([Errno::ENOENT], "remove", self.path);
                 Way::Free
             }
         }
     }
+}
+
+/// Another user's: whoever may not remove it has to wait.
+pub(super) fn not_mine_to_remove() -> Way {
+    debug!(target: "locklab", "I may not remove it: it is another user's");
+    Way::Barred
 }
 
 fn another_kind() -> Way {

@@ -120,6 +120,7 @@ impl PolicyRow {
         if !takes_over {
             self.check_no_removal(complaints);
         }
+        self.check_directory(complaints);
         let removal = takes_over.then(|| Removal {
             takeover: self.takeover.unwrap_or(Takeover::Unlink),
             verify: verify.unwrap_or_default(),
@@ -212,6 +213,37 @@ impl PolicyRow {
                 "reentry",
                 "`own-pid` asks whose pid is in the record, and there is none",
                 "add `pid` to the record",
+            );
+        }
+    }
+
+    /// Only in a directory that comes with it does an owner have an entry of its own.
+    fn check_directory(&self, complaints: &mut Complaints) {
+        let has_entries = self.publish == Some(Publish::RenameDirectory);
+        let by_name = [
+            ("takeover", "owner-entry", self.takeover == Some(Takeover::OwnerEntry)),
+            ("release", "own-entry", self.release == Some(Release::OwnEntry)),
+        ];
+        for (part, word, _) in by_name.into_iter().filter(|(_, _, it)| *it && !has_entries) {
+            complaints.add(
+                part,
+                format!("`{word}` is removed by its own name, and a claim has no such entry"),
+                "publish by `rename-directory`, or use `unlink`",
+            );
+        }
+        if has_entries && self.release == Some(Release::OwnBytes) {
+            complaints.add(
+                "release",
+                "an entry says who its owner is by its name, and there are no bytes in it",
+                "use `own-entry`, which removes that name and no other",
+            );
+        }
+        if self.verify.is_some() && self.takeover.is_some_and(|takeover| !takeover.compares()) {
+            let word = self.takeover.map_or("", Choice::word);
+            complaints.add(
+                "verify",
+                format!("`{word}` cannot hit another claim than the one that was judged"),
+                "leave out `verify`, or use `unlink`",
             );
         }
     }

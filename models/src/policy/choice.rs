@@ -43,7 +43,24 @@ impl Publish {
     pub fn is_signed(self) -> bool {
         match self {
             Self::CreateThenWrite | Self::MkdirThenWrite => false,
-            Self::Link | Self::Symlink => true,
+            Self::Link | Self::Symlink | Self::RenameDirectory => true,
+        }
+    }
+}
+
+impl Publish {
+    /// Whether a claim is made beside the path, under a name with the own pid in it.
+    pub(crate) fn is_private_first(self) -> bool {
+        matches!(self, Self::Link | Self::RenameDirectory)
+    }
+}
+
+impl Takeover {
+    /// Whether a claim can be compared with the one that was judged, just before.
+    pub fn compares(self) -> bool {
+        match self {
+            Self::Unlink => true,
+            Self::OwnerEntry => false,
         }
     }
 }
@@ -91,6 +108,9 @@ choices! {
         Link = "link",
         /// A symbolic link is made that leads to no file: what it says is the record.
         Symlink = "symlink",
+        /// A private directory with an entry named after its owner is renamed to the path,
+        /// which fails where there is a directory that is not empty.
+        RenameDirectory = "rename-directory",
     }
 
     /// What a claim may say of its owner.
@@ -112,6 +132,8 @@ choices! {
     Takeover {
         /// By name: whatever stands there at that instant.
         Unlink = "unlink",
+        /// The dead owner's entry by its own name, and then the directory, if it is empty.
+        OwnerEntry = "owner-entry",
     }
 
     /// What of a claim is compared before it is removed.
@@ -139,6 +161,8 @@ choices! {
         OwnBytes = "own-bytes",
         /// Only if the inode there is the own one.
         OwnInode = "own-inode",
+        /// The own entry by its own name, and then the directory, if it is empty.
+        OwnEntry = "own-entry",
     }
 
     /// What happens to a process that asks for a lock it holds.

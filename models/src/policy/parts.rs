@@ -11,7 +11,17 @@ const NO_QUESTION: &str = "-";
 
 const PART_VALUES: &[(&str, &[&str])] = &[
     ("kind", &["file", "flock", "fcntl", "ofd"]),
-    ("publish", &["create-then-write", "mkdir-then-write", "link", "symlink", NO_QUESTION]),
+    (
+        "publish",
+        &[
+            "create-then-write",
+            "mkdir-then-write",
+            "link",
+            "symlink",
+            "rename-directory",
+            NO_QUESTION,
+        ],
+    ),
     (
         "record",
         &[
@@ -35,10 +45,10 @@ const PART_VALUES: &[(&str, &[&str])] = &[
         &["never", "age", "dead", "dead-or-age", "heartbeat", "observed-unchanged", NO_QUESTION],
     ),
     ("unsigned", &["held", "debris-after", "debris-at-once", NO_QUESTION]),
-    ("takeover", &["unlink", NO_QUESTION]),
+    ("takeover", &["unlink", "owner-entry", NO_QUESTION]),
     ("verify", &["none", "bytes", "inode", "bytes+inode", NO_QUESTION]),
     ("guard", &["none", "flock", NO_QUESTION]),
-    ("release", &["unlink", "own-bytes", "own-inode", NO_QUESTION]),
+    ("release", &["unlink", "own-bytes", "own-inode", "own-entry", NO_QUESTION]),
     ("let-go", &["close", "unlock", "unlink", "unlock-unlink", NO_QUESTION]),
     ("recheck", &["none", "path", NO_QUESTION]),
     ("reentry", &["none", "own-pid", "count-process", "count-task"]),
@@ -52,6 +62,8 @@ impl Policy {
     pub fn parts(&self) -> Vec<(&'static str, String)> {
         let file = self.file();
         let removal = file.and_then(|lock| lock.removal.as_ref());
+        let comparing = removal.filter(|removal| removal.takeover.compares());
+        let compared = comparing.map(|removal| sum(&removal.verify));
         let kind = match &self.lock {
             Lock::File(_) => "file",
             Lock::Kernel(kept) => kept.kernel.word(),
@@ -66,7 +78,7 @@ impl Policy {
             ("stale", or_no_question(file.map(|it| it.stale.word()))),
             ("unsigned", or_no_question(file.and_then(|it| it.unsigned).map(Unsigned::word))),
             ("takeover", or_no_question(removal.map(|it| it.takeover.word()))),
-            ("verify", or_no_question(removal.map(|it| sum(&it.verify)).as_deref())),
+            ("verify", or_no_question(compared.as_deref())),
             ("guard", or_no_question(removal.map(|it| it.guard.word()))),
             ("release", or_no_question(file.map(|it| it.release.word()))),
             ("let-go", or_no_question(kept.map(|it| it.let_go.word()))),

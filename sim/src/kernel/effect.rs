@@ -22,7 +22,8 @@ pub enum Effect {
     ThreadEnded { proc: ProcId, task: TaskId },
     /// A name began to stand for an inode that `maker` once created. Exclusive:
     /// by a call that fails if the name stands for anything, as `link`, `symlink`,
-    /// `mkdir`, `bind`, `open` with `O_EXCL` and `RENAME_NOREPLACE` do.
+    /// `mkdir`, `bind`, `open` with `O_EXCL` and `RENAME_NOREPLACE` do; and `rename` of a
+    /// directory, which fails if the name stands for anything but an empty one.
     NameAdded { path: SmolStr, ino: u64, maker: ProcId, by: ProcId, exclusive: bool },
     /// A name that stood for an inode is not there after a boot: it was on tmpfs,
     /// or was lost with the power.

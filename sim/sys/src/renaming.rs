@@ -35,11 +35,11 @@ impl Renaming<'_> {
             Call::ProcStat { pid } | Call::Kill { pid, .. } => *pid = (self.pid)(*pid),
             Call::Open { path, .. }
             | Call::Stat { path }
+            | Call::Readlink { path }
             | Call::Lstat { path }
             | Call::Unlink { path }
             | Call::Mkdir { path, .. }
             | Call::Rmdir { path } => self.rename(path),
-            Call::Readlink { path } => self.rename(path),
             Call::Symlink { target, path } => {
                 *target = self.target(target)?;
                 self.rename(path);
@@ -53,6 +53,7 @@ impl Renaming<'_> {
             | Call::Fstat { .. }
             | Call::Fsync { .. }
             | Call::Flock { .. }
+            | Call::Readdir { .. }
             | Call::Getpid
             | Call::Getuid
             | Call::BootId
@@ -85,6 +86,12 @@ impl Renaming<'_> {
         Some(match reply {
             Ok(Ret::Pid(pid)) => Ok(Ret::Pid((self.pid)(*pid))),
             Ok(Ret::Bytes(bytes)) => Ok(Ret::Bytes((self.text)(bytes)?)),
+            Ok(Ret::Names(found)) => {
+                let mut found = found.to_vec();
+                found.iter_mut().for_each(|entry| self.rename(&mut entry.name));
+                found.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+                Ok(Ret::Names(found.into()))
+            }
             Ok(Ret::Path(target)) => Ok(Ret::Path(self.target(target)?)),
             Ok(Ret::ProcStat(stat)) => {
                 Ok(Ret::ProcStat(ProcStat { ppid: (self.pid)(stat.ppid), ..*stat }))

@@ -131,6 +131,16 @@ impl Agreement {
             (Call::Symlink { target: here, path: a }, Call::Symlink { target: there, path: b }) => {
                 a == b && self.own.is_same_text(here.as_bytes(), there.as_bytes())
             }
+            // Or have an entry that is named after whose it is.
+            (
+                Call::Open { path: here, flags, mode },
+                Call::Open { path: there, flags: flags_there, mode: mode_there },
+            ) => (flags, mode) == (flags_there, mode_there) && self.is_same_name(here, there),
+            (Call::Unlink { path: here }, Call::Unlink { path: there })
+            | (Call::Stat { path: here }, Call::Stat { path: there })
+            | (Call::Lstat { path: here }, Call::Lstat { path: there }) => {
+                self.is_same_name(here, there)
+            }
             // What a child is told may be what its parent knows.
             (Call::Spawn { image: a, keep: here }, Call::Spawn { image: b, keep: there }) => {
                 a.name() == b.name() && here == there
@@ -158,7 +168,9 @@ impl Agreement {
                 here.len() == there.len()
                     && pairs.fold(true, |same, (here, there)| {
                         let inode = Inode { space: Space::Files, numbers: [here.ino, there.ino] };
-                        self.is_same_inode(inode) && here.name == there.name && same
+                        self.is_same_inode(inode)
+                            && self.is_same_name(&here.name, &there.name)
+                            && same
                     })
             }
             (Call::ProcStat { pid }, Ret::ProcStat(here), Ret::ProcStat(there)) => {
@@ -183,6 +195,11 @@ impl Agreement {
             (Call::ClockGettime { .. }, Ret::Time(_), Ret::Time(_)) => true,
             _ => here == there,
         }
+    }
+
+    /// Of a file, or the path of one.
+    fn is_same_name(&mut self, here: &str, there: &str) -> bool {
+        here == there || self.own.is_same_text(here.as_bytes(), there.as_bytes())
     }
 
     fn is_same_stat(&mut self, call: &Call, here: &Stat, there: &Stat) -> bool {

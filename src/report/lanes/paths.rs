@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use locklab_models::lock_of_entry;
 use locklab_models::word::mark;
 use locklab_sim::{Trace, TracedEvent, TracedOutcome, TracedStep};
 use locklab_sys::{Call, Direction, Fd, Ret, SmolStr};
@@ -38,8 +39,12 @@ impl Paths {
 
     /// What is left of a path to tell it from others: nothing of the only
     /// claim's, `.guard` of what stands beside it, `/owner` of what is in it; of
-    /// any other the name.
+    /// any other the name. Of an owner's entry only whose it is.
     pub(super) fn short<'a>(&self, path: &'a str) -> &'a str {
+        let path = match lock_of_entry(path) {
+            Some(_) => path.split(' ').next().unwrap_or(path),
+            None => path,
+        };
         let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
         match &self.claims[..] {
             [claim] => path.strip_prefix(claim.as_str()).unwrap_or(name),

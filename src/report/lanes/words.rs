@@ -243,6 +243,12 @@ fn reply_words(ret: &Ret) -> String {
             format!("{}, process {}", state_words(status.state), status.tgid)
         }
         Ret::Ready(fds) if !fds.is_empty() => "ready".to_owned(),
+        // Of an owner's entry only whose it is.
+        Ret::Names(entries) if entries.iter().any(|entry| entry.name.contains('=')) => {
+            let short = |name: &str| name.split(' ').next().unwrap_or_default().to_owned();
+            let names: Vec<String> = entries.iter().map(|entry| short(&entry.name)).collect();
+            names.join(" ")
+        }
         // A reading of the realtime clock is long, and the note that follows
         // says what became of it.
         Ret::Time(_) => String::new(),

@@ -76,7 +76,9 @@ impl FileSystem {
             self.remove_name(caller.reborrow(), &to, to_name);
         }
         self.remove_name(caller.reborrow(), &from, from_name);
-        self.put(caller.reborrow(), &to, source, !replaces);
+        // Where a directory goes, nothing is, or one that is empty.
+        let exclusive = !replaces || (source_is_directory && !exchanges);
+        self.put(caller.reborrow(), &to, source, exclusive);
         match target {
             Some(target) if exchanges => self.put(caller, &from, target, false),
             Some(target) => self.release(target),
