@@ -14,8 +14,9 @@ pub mod word;
 pub use lock::{Claim, Handle, Owner, Polling, lock_of_entry, name_with_pid, with_pids};
 pub use period::{Moment, Period};
 pub use policy::{
-    Choice, Complaint, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Policy, PolicyRow, Publish,
-    Recheck, RecordField, Reentry, Release, Removal, Stale, Takeover, Unsigned, VerifyField,
+    Choice, Compare, Complaint, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, Policy,
+    PolicyRow, Publish, Recheck, RecordField, Reentry, Release, Removal, Stale, Takeover, Unsigned,
+    VerifyField,
 };
 pub use program::{
     Answers, Busy, Cleaner, Daemon, Dispatcher, Keeper, Looks, Notes, Parameter, PayloadGuard,

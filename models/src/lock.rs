@@ -1,3 +1,4 @@
+mod aside;
 mod beat;
 mod entries;
 mod errors;

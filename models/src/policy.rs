@@ -15,8 +15,8 @@ use smol_str::SmolStr;
 
 pub use check::Complaint;
 pub use choice::{
-    Choice, Guard, KernelLock, LetGo, Publish, Recheck, RecordField, Reentry, Release, Takeover,
-    VerifyField,
+    Choice, Compare, Guard, KernelLock, LetGo, Mismatch, Publish, Recheck, RecordField, Reentry,
+    Release, Takeover, VerifyField,
 };
 pub use kept::Kept;
 pub use row::PolicyRow;
@@ -80,19 +80,35 @@ pub struct Removal {
     pub takeover: Takeover,
     /// What is compared with what was judged, just before.
     pub verify: BTreeSet<VerifyField>,
+    /// When it is compared; no question if nothing is moved aside, or compared.
+    pub compare: Option<Compare>,
+    /// What becomes of another claim that was moved aside; no question if it is not
+    /// compared after that.
+    pub mismatch: Option<Mismatch>,
     /// Who keeps other takers out meanwhile.
     pub guard: Guard,
+}
+
+impl FileLock {
+    /// Whether a process makes names that no other one has, by its pid.
+    pub(crate) fn needs_own_name(&self) -> bool {
+        let moves = |it: &Removal| it.takeover == Takeover::RenameAside;
+        self.publish.is_private_first() || self.removal.as_ref().is_some_and(moves)
+    }
 }
 
 /// To unlink was once the only takeover there was, and has no mark of its own: schedules name
 /// a rule by its fingerprint.
 impl Hash for Removal {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Self { takeover, verify, guard } = self;
+        let Self { takeover, verify, compare, mismatch, guard } = self;
         if *takeover != Takeover::Unlink {
             takeover.hash(state);
         }
         (verify, guard).hash(state);
+        if let Some(compare) = compare {
+            (compare, mismatch).hash(state);
+        }
     }
 }
 

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use locklab_models::{
-    Choice, Complaint, Guard, KernelLock, LetGo, NAMED_POLICIES, Period, Policy, PolicyRow,
-    Publish, Recheck, RecordField, Reentry, Release, Stale, Takeover, Unsigned, VerifyField,
+    Choice, Compare, Complaint, Guard, KernelLock, LetGo, Mismatch, NAMED_POLICIES, Period, Policy,
+    PolicyRow, Publish, Recheck, RecordField, Reentry, Release, Stale, Takeover, Unsigned,
+    VerifyField,
 };
 use proptest::option::of;
 use proptest::prelude::*;
@@ -46,28 +47,29 @@ fn the_named_policies_are_made_of_these_parts() {
     assert_eq!(
         table,
         [
-            "age: file create-then-write none age - unlink none none unlink - - none",
-            "age-own-release: file create-then-write pid+nonce age debris-after unlink none none own-bytes - - none",
-            "count-per-task: file mkdir-then-write pid dead held unlink none none unlink - - count-task",
-            "dead-or-age: file create-then-write pid dead-or-age debris-after unlink none none unlink - - none",
-            "fcntl: fcntl - - - - - - - - close none none",
-            "flock: flock - - - - - - - - close none none",
-            "flock-unlink: flock - - - - - - - - unlink none none",
-            "flock-unlink-checked: flock - - - - - - - - unlink path none",
-            "heartbeat: file mkdir-then-write none heartbeat - unlink none none unlink - - none",
-            "identity: file create-then-write pid+start dead debris-after unlink none none own-bytes - - none",
-            "identity-guarded: file link pid+start+boot dead held unlink none flock own-bytes - - none",
-            "identity-keeper: file create-then-write pid+start dead debris-after unlink bytes+inode none own-bytes - - none",
-            "identity-pidfd: file link pid+boot+pidfd dead held unlink none flock own-bytes - - none",
-            "mkdir-pid: file mkdir-then-write pid dead held unlink none none unlink - - none",
-            "mkdir-pid-count: file mkdir-then-write pid dead held unlink none none unlink - - count-process",
-            "observer-age: file link pid+nonce observed-unchanged held unlink none none own-bytes - - none",
-            "ofd: ofd - - - - - - - - close none none",
-            "own-pid: file mkdir-then-write pid dead held unlink none none unlink - - own-pid",
-            "owner-entry: file rename-directory pid+start+boot+nonce dead held owner-entry - none own-entry - - none",
-            "pid: file create-then-write pid dead debris-after unlink bytes none own-bytes - - none",
-            "pid-blind: file create-then-write pid dead debris-after unlink none none unlink - - none",
-            "symlink-boot: file symlink pid+boot dead held unlink none none own-bytes - - none",
+            "age: file create-then-write none age - unlink none - - none unlink - - none",
+            "age-own-release: file create-then-write pid+nonce age debris-after unlink none - - none own-bytes - - none",
+            "count-per-task: file mkdir-then-write pid dead held unlink none - - none unlink - - count-task",
+            "dead-or-age: file create-then-write pid dead-or-age debris-after unlink none - - none unlink - - none",
+            "fcntl: fcntl - - - - - - - - - - close none none",
+            "flock: flock - - - - - - - - - - close none none",
+            "flock-unlink: flock - - - - - - - - - - unlink none none",
+            "flock-unlink-checked: flock - - - - - - - - - - unlink path none",
+            "heartbeat: file mkdir-then-write none heartbeat - unlink none - - none unlink - - none",
+            "identity: file create-then-write pid+start dead debris-after unlink none - - none own-bytes - - none",
+            "identity-guarded: file link pid+start+boot dead held unlink none - - flock own-bytes - - none",
+            "identity-keeper: file create-then-write pid+start dead debris-after unlink bytes+inode - - none own-bytes - - none",
+            "identity-pidfd: file link pid+boot+pidfd dead held unlink none - - flock own-bytes - - none",
+            "mkdir-pid: file mkdir-then-write pid dead held unlink none - - none unlink - - none",
+            "mkdir-pid-count: file mkdir-then-write pid dead held unlink none - - none unlink - - count-process",
+            "observer-age: file link pid+nonce observed-unchanged held unlink none - - none own-bytes - - none",
+            "ofd: ofd - - - - - - - - - - close none none",
+            "own-pid: file mkdir-then-write pid dead held unlink none - - none unlink - - own-pid",
+            "owner-entry: file rename-directory pid+start+boot+nonce dead held owner-entry - - - none own-entry - - none",
+            "pid: file create-then-write pid dead debris-after unlink bytes - - none own-bytes - - none",
+            "pid-blind: file create-then-write pid dead debris-after unlink none - - none unlink - - none",
+            "rename-aside: file create-then-write pid+start+boot dead debris-after rename-aside inode+mtime after leave none own-descriptor - - none",
+            "symlink-boot: file symlink pid+boot dead held unlink none - - none own-bytes - - none",
         ]
     );
 }
@@ -92,6 +94,8 @@ prop_compose! {
         ])),
         takeover in of(select(Takeover::ALL)),
         verify in of(subsequence(VerifyField::ALL, 0..=VerifyField::ALL.len())),
+        compare in of(select(Compare::ALL)),
+        mismatch in of(select(Mismatch::ALL)),
         guard in of(select(Guard::ALL)),
         release in select(Release::ALL),
         reentry in of(select(Reentry::ALL)),
@@ -103,6 +107,8 @@ prop_compose! {
             unsigned,
             takeover,
             verify,
+            compare,
+            mismatch,
             guard,
             release: Some(release),
             reentry,
@@ -120,7 +126,11 @@ fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
     let never =
         row.stale == Some(Stale::Never) && (record.is_empty() || unsigned == Unsigned::Held);
     let has_entries = row.publish == Some(Publish::RenameDirectory);
+    let by_descriptor = row.release == Some(Release::OwnDescriptor);
     let compares = row.verify.is_some();
+    let verifies_something = row.verify.as_ref().is_some_and(|verify| !verify.is_empty());
+    let moves = row.takeover == Some(Takeover::RenameAside) && verifies_something;
+    let after = row.compare == Some(Compare::After);
     let pidfd = says(RecordField::Pidfd);
     let of_a_pid = says(RecordField::Start) || says(RecordField::Boot) || pidfd;
     let rules = [
@@ -133,6 +143,8 @@ fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
         ("takeover", row.takeover == Some(Takeover::OwnerEntry) && !has_entries),
         ("release", row.release == Some(Release::OwnEntry) && !has_entries),
         ("release", row.release == Some(Release::OwnBytes) && has_entries),
+        ("release", by_descriptor && row.publish == Some(Publish::Symlink)),
+        ("reentry", by_descriptor && row.reentry == Some(Reentry::OwnPid)),
         ("verify", compares && row.takeover.is_some_and(|it| !it.compares())),
         ("publish", record.is_empty() && row.publish.is_some_and(Publish::is_signed)),
         ("verify", record.is_empty() && verifies(VerifyField::Bytes)),
@@ -140,6 +152,8 @@ fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
         ("takeover", never && row.takeover.is_some()),
         ("verify", never && row.verify.is_some()),
         ("guard", never && row.guard.is_some()),
+        ("compare", row.compare.is_some() && (never || !moves)),
+        ("mismatch", row.mismatch.is_some() && (never || !moves || !after)),
         ("reentry", row.reentry == Some(Reentry::OwnPid) && !says(RecordField::Pid)),
     ];
     rules.into_iter().filter(|(_, broken)| *broken).map(|(part, _)| part).collect()

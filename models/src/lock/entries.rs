@@ -8,6 +8,7 @@ use smol_str::{SmolStr, format_smolstr};
 use tracing::debug;
 
 use super::errors::Foreseen;
+use super::file::Known;
 use super::look::{Look, Seen};
 use super::place::Place;
 use super::publish::Private;
@@ -34,7 +35,7 @@ impl Place<'_> {
         // Once more whenever somebody has cleaned up, which is not for ever.
         loop {
             match self.furnish(sys, &path, record).await {
-                Ok(ino) => return Some(Private { path, ino }),
+                Ok(known) => return Some(Private { path, known }),
                 Err(NotFurnished::CleanedUp) => {
                     debug!(target: "locklab", "my private directory is gone: once more");
                 }
@@ -48,7 +49,7 @@ impl Place<'_> {
         sys: &Sys,
         path: &SmolStr,
         record: &Arc<[u8]>,
-    ) -> Result<Option<u64>, NotFurnished> {
+    ) -> Result<Known, NotFurnished> {
         let mut made = sys.mkdir(path.clone()).await;
         if made == Err(Errno::EEXIST) {
             // Left by a dead process that had this pid.
@@ -68,11 +69,7 @@ impl Place<'_> {
             opened => opened.surely("create", &entry),
         };
         sys.close(fd).await.surely("close", &entry);
-        if !self.remembers_inode() {
-            return Ok(None);
-        }
-        let stat = sys.stat(path.clone()).await.unless([Errno::ENOENT], "look at", path);
-        stat.map(|stat| Some(stat.ino)).ok_or(NotFurnished::CleanedUp)
+        self.know_directory(sys, path).await.ok_or(NotFurnished::CleanedUp)
     }
 
     /// Looks at the directory; `None` if there is none, or nothing in it: then it is free.

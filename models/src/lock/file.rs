@@ -2,7 +2,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use locklab_sys::{Errno, Sys};
+use locklab_sys::{Errno, Fd, Sys};
 use tracing::debug;
 
 use super::Polling;
@@ -17,11 +17,30 @@ use crate::policy::{Publish, RecordField, Release};
 use crate::word::point;
 
 /// What the owner remembers of its own claim.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Own {
     pub record: Arc<[u8]>,
+    pub known: Known,
+}
+
+/// How the owner knows its own claim again, besides by what it says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Known {
     /// Only if the release will ask for it.
     pub ino: Option<u64>,
+    /// Kept open, if the release will ask for it.
+    pub fd: Option<Fd>,
+}
+
+/// A descriptor is in it only if one is kept: nothing of the other rules' moves.
+impl Hash for Own {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { record, known: Known { ino, fd } } = self;
+        (record, ino).hash(state);
+        if let Some(fd) = fd {
+            fd.hash(state);
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -45,27 +64,64 @@ impl Hash for Wanting {
     }
 }
 
+/// How a contest ended.
+#[derive(Clone)]
+enum End {
+    Owned(Own),
+    Refused,
+    /// What is private was cleaned up.
+    Homeless(Wanting),
+}
+
+/// As it was when there were two ends.
+impl Hash for End {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Owned(own) => Some(own).hash(state),
+            Self::Refused => None::<&Own>.hash(state),
+            Self::Homeless(wanting) => ("homeless", wanting).hash(state),
+        }
+    }
+}
+
+impl Contest<'_> {
+    /// Removes what is private, as far as it has not become the claim.
+    async fn tidy_up(&self, sys: &Sys, owned: bool) {
+        let Some(private) = &self.private else { return };
+        if self.place.lock.publish != Publish::RenameDirectory {
+            let removed = sys.unlink(private.path.clone()).await;
+            removed.unless([Errno::ENOENT], "remove", &private.path);
+        } else if !owned {
+            remove_tree(sys, &private.path).await;
+        }
+        if let Some(fd) = private.known.fd.filter(|_| !owned) {
+            sys.close(fd).await.surely("close", &private.path);
+        }
+    }
+}
+
 impl Place<'_> {
     /// Polls for the lock.
     pub async fn contend(&self, sys: &Sys, polling: Polling) -> Option<Own> {
         let record = self.sign(sys).await;
-        let private = match self.lock.publish {
-            Publish::Link => Some(self.sign_privately(sys, &record).await?),
-            Publish::RenameDirectory => Some(self.furnish_privately(sys, &record).await?),
-            Publish::CreateThenWrite | Publish::MkdirThenWrite | Publish::Symlink => None,
-        };
-        let contest = Contest { place: *self, record, private, pause: polling.every };
-        let wanting = Wanting { pauses: Pauses::of(polling), at_once: false, watch: None };
-        let own = sys.retry(&contest, wanting, attempt).await;
-        if let Some(private) = &contest.private {
-            if self.lock.publish != Publish::RenameDirectory {
-                let removed = sys.unlink(private.path.clone()).await;
-                removed.unless([Errno::ENOENT], "remove", &private.path);
-            } else if own.is_none() {
-                remove_tree(sys, &private.path).await;
+        let mut wanting = Wanting { pauses: Pauses::of(polling), at_once: false, watch: None };
+        // Once more whenever somebody has cleaned up what is private, which is not for ever.
+        loop {
+            let private = match self.lock.publish {
+                Publish::Link => Some(self.sign_privately(sys, &record).await?),
+                Publish::RenameDirectory => Some(self.furnish_privately(sys, &record).await?),
+                Publish::CreateThenWrite | Publish::MkdirThenWrite | Publish::Symlink => None,
+            };
+            let record = Arc::clone(&record);
+            let contest = Contest { place: *self, record, private, pause: polling.every };
+            let end = sys.retry(&contest, wanting, attempt).await;
+            contest.tidy_up(sys, matches!(end, End::Owned(_))).await;
+            match end {
+                End::Owned(own) => return Some(own),
+                End::Refused => return None,
+                End::Homeless(left) => wanting = left,
             }
         }
-        own
     }
 
     /// The record of a new claim.
@@ -86,12 +142,15 @@ impl Place<'_> {
             self.remove_entry(sys, &own.record).await;
             return;
         }
-        if !self.is_own(sys, own).await {
+        if self.is_own(sys, own).await {
+            sys.point(point::BEFORE_RELEASE);
+            self.remove(sys).await;
+        } else {
             debug!(target: "locklab", "the claim at {} is not mine: left alone", self.path);
-            return;
         }
-        sys.point(point::BEFORE_RELEASE);
-        self.remove(sys).await;
+        if let Some(fd) = own.known.fd {
+            sys.close(fd).await.surely("close", self.path);
+        }
     }
 
     async fn is_own(&self, sys: &Sys, own: &Own) -> bool {
@@ -104,7 +163,12 @@ impl Place<'_> {
             }
             Release::OwnInode => {
                 let stat = self.stat(sys).await;
-                stat.is_some_and(|stat| Some(stat.ino) == own.ino)
+                stat.is_some_and(|stat| Some(stat.ino) == own.known.ino)
+            }
+            Release::OwnDescriptor => {
+                let fd = own.known.fd.expect("a rule that asks a descriptor has kept it");
+                let mine = sys.fstat(fd).await.surely("look at", self.path);
+                self.stat(sys).await.is_some_and(|stat| stat.ino == mine.ino)
             }
         }
     }
@@ -114,23 +178,25 @@ async fn attempt(
     sys: &Sys,
     contest: &Contest<'_>,
     mut wanting: Wanting,
-) -> ControlFlow<Option<Own>, Wanting> {
+) -> ControlFlow<End, Wanting> {
     sys.point(point::ACQUIRE);
     let way = match contest.publish(sys).await {
-        Published::Standing { ino } => {
-            return ControlFlow::Break(Some(Own { record: Arc::clone(&contest.record), ino }));
+        Published::Standing(known) => {
+            let own = Own { record: Arc::clone(&contest.record), known };
+            return ControlFlow::Break(End::Owned(own));
         }
-        Published::Unsigned => return ControlFlow::Break(None),
+        Published::Unsigned => return ControlFlow::Break(End::Refused),
+        Published::Homeless => return ControlFlow::Break(End::Homeless(wanting)),
         Published::Removed => Way::Free,
         Published::Refused => contest.place.take_over(sys, &mut wanting.watch).await,
     };
     if let Way::Mine(own) = way {
-        return ControlFlow::Break(Some(own));
+        return ControlFlow::Break(End::Owned(own));
     }
     if matches!(way, Way::Free) && !wanting.at_once {
         return ControlFlow::Continue(Wanting { at_once: true, ..wanting });
     }
-    let Some(pauses) = wanting.pauses.after_next() else { return ControlFlow::Break(None) };
+    let Some(pauses) = wanting.pauses.after_next() else { return ControlFlow::Break(End::Refused) };
     let watch = contest.place.sleep_watching(sys, contest.pause, wanting.watch).await;
     ControlFlow::Continue(Wanting { pauses, at_once: false, watch })
 }

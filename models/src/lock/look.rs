@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use locklab_sys::{Errno, Fd, OpenFlags, Stat, Sys};
@@ -29,11 +30,11 @@ impl Look {
     /// To judge a claim, and to compare it later.
     pub fn to_judge(place: &Place<'_>) -> Self {
         let lock = place.lock;
-        let compares_inode = |it: &Removal| it.verify.contains(&VerifyField::Inode);
+        let compares_stat = |it: &Removal| it.verify.iter().any(|field| field.is_of_stat());
         Self {
             record: !lock.record.is_empty(),
             stat: lock.stale.asks_file_time()
-                || lock.removal.as_ref().is_some_and(compares_inode)
+                || lock.removal.as_ref().is_some_and(compares_stat)
                 || (place.own_pid && lock.release == Release::OwnInode),
             stat_if_unsigned: matches!(lock.unsigned, Some(Unsigned::DebrisAfter(_))),
         }
@@ -45,10 +46,10 @@ impl Look {
     }
 
     /// To compare a claim with the one that was judged.
-    pub fn to_verify(removal: &Removal) -> Self {
+    pub fn to_verify(verify: &BTreeSet<VerifyField>) -> Self {
         Self {
-            record: removal.verify.contains(&VerifyField::Bytes),
-            stat: removal.verify.contains(&VerifyField::Inode),
+            record: verify.contains(&VerifyField::Bytes),
+            stat: verify.iter().any(|field| field.is_of_stat()),
             stat_if_unsigned: false,
         }
     }

@@ -17,7 +17,7 @@ impl Owner {
         let mut owner = Self { record: Record::default(), pid: None };
         let Lock::File(lock) = &policy.lock else { return owner };
         let says = |field| lock.record.contains(&field);
-        if says(RecordField::Pid) || lock.publish.is_private_first() {
+        if says(RecordField::Pid) || lock.needs_own_name() {
             let pid = sys.getpid().await;
             owner.pid = Some(pid);
             owner.record.pid = says(RecordField::Pid).then_some(pid);

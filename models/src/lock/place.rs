@@ -29,6 +29,11 @@ impl<'a> Place<'a> {
         self.lock.release == Release::OwnInode
     }
 
+    /// Whether the release will ask for a descriptor of the own claim.
+    pub fn keeps_descriptor(&self) -> bool {
+        self.lock.release == Release::OwnDescriptor
+    }
+
     /// The file that carries the record.
     pub fn record_path(&self) -> SmolStr {
         match self.lock.publish {

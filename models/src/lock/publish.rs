@@ -6,6 +6,7 @@ use smol_str::SmolStr;
 use tracing::debug;
 
 use super::errors::Foreseen;
+use super::file::Known;
 use super::place::Place;
 use crate::policy::Publish;
 use crate::word::point;
@@ -13,8 +14,7 @@ use crate::word::point;
 /// A signed file or directory that only its owner knows of, to be put at the path.
 pub(super) struct Private {
     pub path: SmolStr,
-    /// Only if the release will ask for it.
-    pub ino: Option<u64>,
+    pub known: Known,
 }
 
 /// One acquisition: what does not change from attempt to attempt.
@@ -28,9 +28,11 @@ pub(super) struct Contest<'a> {
 /// How an attempt to publish a claim ended.
 pub(super) enum Published {
     /// The own claim stands at the path.
-    Standing { ino: Option<u64> },
+    Standing(Known),
     /// Another claim stands there.
     Refused,
+    /// What was to be put there is gone: somebody has cleaned up.
+    Homeless,
     /// The own claim was removed before it was signed.
     Removed,
     /// The own claim stands there and could not be signed, or none could be made:
@@ -52,20 +54,38 @@ impl Place<'_> {
         if signed.is_none() {
             sys.unlink(path.clone()).await.unless([Errno::ENOENT], "remove", &path);
         }
-        signed.map(|ino| Private { path, ino })
+        signed.map(|known| Private { path, known })
     }
 
-    /// Writes the record into a new file and closes it; the inode, where it is
-    /// remembered. `None` if it could not be written.
-    async fn sign_file(&self, sys: &Sys, fd: Fd, record: &Arc<[u8]>) -> Option<Option<u64>> {
+    /// Writes the record into a new file and closes it, unless it is kept open; how it is known
+    /// again. `None` if it could not be written.
+    async fn sign_file(&self, sys: &Sys, fd: Fd, record: &Arc<[u8]>) -> Option<Known> {
         let signed = !self.signs() || self.write_record(sys, fd, record).await;
-        let ino = if signed && self.remembers_inode() {
-            Some(sys.fstat(fd).await.surely("look at", self.path).ino)
+        let mut known = Known::default();
+        if signed && self.remembers_inode() {
+            known.ino = Some(sys.fstat(fd).await.surely("look at", self.path).ino);
+        }
+        if signed && self.keeps_descriptor() {
+            known.fd = Some(fd);
         } else {
-            None
-        };
-        sys.close(fd).await.surely("close", self.path);
-        signed.then_some(ino)
+            sys.close(fd).await.surely("close", self.path);
+        }
+        signed.then_some(known)
+    }
+
+    /// How a directory is known again, by name: it may be gone, or another's.
+    pub async fn know_directory(&self, sys: &Sys, path: &SmolStr) -> Option<Known> {
+        let mut known = Known::default();
+        if self.remembers_inode() {
+            let stat = sys.stat(path.clone()).await;
+            known.ino = Some(stat.unless([Errno::ENOENT], "look at", path)?.ino);
+        }
+        if self.keeps_descriptor() {
+            let flags = OpenFlags::RDONLY | OpenFlags::DIRECTORY;
+            let opened = sys.open(path.clone(), flags).await;
+            known.fd = Some(opened.unless([Errno::ENOENT, Errno::ENOTDIR], "open", path)?);
+        }
+        Some(known)
     }
 
     /// Whether the record could be written.
@@ -107,7 +127,7 @@ impl Contest<'_> {
             sys.point(point::BEFORE_SIGNING);
         }
         match place.sign_file(sys, fd, &self.record).await {
-            Some(ino) => Published::Standing { ino },
+            Some(known) => Published::Standing(known),
             None => Published::Unsigned,
         }
     }
@@ -116,55 +136,23 @@ impl Contest<'_> {
         let path = self.place.path;
         match sys.link(private.path.clone(), path.clone()).await {
             Err(Errno::ENOSPC) => Published::Unsigned,
-            Err(Errno::ENOENT) => self.link_anew(sys).await,
+            Err(Errno::ENOENT) => Published::Homeless,
             linked => match linked.unless([Errno::EEXIST], "link to", path) {
-                Some(()) => Published::Standing { ino: private.ino },
-                None => Published::Refused,
-            },
-        }
-    }
-
-    /// The private file is gone: somebody has cleaned up. There may be another one.
-    async fn link_anew(&self, sys: &Sys) -> Published {
-        let (place, path) = (&self.place, self.place.path);
-        debug!(target: "locklab", "my private file is gone: I make another one");
-        let Some(private) = place.sign_privately(sys, &self.record).await else {
-            return Published::Unsigned;
-        };
-        match sys.link(private.path.clone(), path.clone()).await {
-            Err(Errno::ENOSPC) => Published::Unsigned,
-            Err(Errno::ENOENT) => Published::Removed,
-            linked => match linked.unless([Errno::EEXIST], "link to", path) {
-                Some(()) => Published::Standing { ino: private.ino },
+                Some(()) => Published::Standing(private.known),
                 None => Published::Refused,
             },
         }
     }
 
     async fn rename(&self, sys: &Sys, private: &Private) -> Published {
-        let (place, path) = (&self.place, self.place.path);
+        let path = self.place.path;
         let refused = [Errno::ENOTEMPTY, Errno::EEXIST, Errno::ENOTDIR];
         match sys.rename(private.path.clone(), path.clone()).await {
-            Err(Errno::ENOENT) => {}
-            renamed => {
-                return match renamed.unless(refused, "rename to", path) {
-                    Some(()) => Published::Standing { ino: private.ino },
-                    None => Published::Refused,
-                };
-            }
-        }
-        debug!(target: "locklab", "my private directory is gone: I make another one");
-        let Some(private) = place.furnish_privately(sys, &self.record).await else {
-            return Published::Unsigned;
-        };
-        let foreseen = [Errno::ENOTEMPTY, Errno::EEXIST, Errno::ENOTDIR, Errno::ENOENT];
-        match sys.rename(private.path.clone(), path.clone()).await.unless(
-            foreseen,
-            "rename to",
-            path,
-        ) {
-            Some(()) => Published::Standing { ino: private.ino },
-            None => Published::Refused,
+            Err(Errno::ENOENT) => Published::Homeless,
+            renamed => match renamed.unless(refused, "rename to", path) {
+                Some(()) => Published::Standing(private.known),
+                None => Published::Refused,
+            },
         }
     }
 
@@ -179,11 +167,11 @@ impl Contest<'_> {
             return Published::Refused;
         }
         if !place.remembers_inode() {
-            return Published::Standing { ino: None };
+            return Published::Standing(Known::default());
         }
         // By name, for a symbolic link cannot be held open: it may be gone.
         match place.stat(sys).await {
-            Some(stat) => Published::Standing { ino: Some(stat.ino) },
+            Some(stat) => Published::Standing(Known { ino: Some(stat.ino), fd: None }),
             None => self.removed(),
         }
     }
@@ -204,14 +192,9 @@ impl Contest<'_> {
     /// nothing any more.
     async fn sign_directory(&self, sys: &Sys) -> Published {
         let place = &self.place;
-        let mut ino = None;
-        if place.remembers_inode() {
-            let stat = sys.stat(place.path.clone()).await;
-            match stat.unless([Errno::ENOENT], "look at", place.path) {
-                Some(stat) => ino = Some(stat.ino),
-                None => return self.removed(),
-            }
-        }
+        let Some(known) = place.know_directory(sys, place.path).await else {
+            return self.removed();
+        };
         if place.signs() {
             let path = place.record_path();
             sys.point(point::BEFORE_SIGNING);
@@ -227,7 +210,7 @@ impl Contest<'_> {
                 return Published::Unsigned;
             }
         }
-        Published::Standing { ino }
+        Published::Standing(known)
     }
 
     fn removed(&self) -> Published {

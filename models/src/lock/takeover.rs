@@ -6,11 +6,11 @@ use smol_str::format_smolstr;
 use tracing::debug;
 
 use super::errors::Foreseen;
-use super::file::Own;
+use super::file::{Known, Own};
 use super::look::{Look, Seen};
 use super::place::Place;
 use super::watch::Watch;
-use crate::policy::{Guard, Publish, Removal, Takeover, VerifyField};
+use crate::policy::{Compare, Guard, Publish, Removal, Takeover, VerifyField};
 use crate::word::point;
 
 /// What came of a claim in the way.
@@ -59,7 +59,8 @@ impl Place<'_> {
             return None;
         }
         debug!(target: "locklab", "the claim names my own pid: I take it for mine");
-        Some(Own { record: Arc::clone(&seen.bytes), ino: seen.stat.map(|stat| stat.ino) })
+        let known = Known { ino: seen.stat.map(|stat| stat.ino), fd: None };
+        Some(Own { record: Arc::clone(&seen.bytes), known })
     }
 
     async fn lock_guard(&self, sys: &Sys) -> Fd {
@@ -94,8 +95,9 @@ impl Place<'_> {
     }
 
     async fn remove_judged(&self, sys: &Sys, removal: &Removal, judged: &Seen) -> Way {
-        if !removal.verify.is_empty() {
-            let look = Look::to_verify(removal);
+        let compares = removal.compare != Some(Compare::After);
+        if compares && !removal.verify.is_empty() {
+            let look = Look::to_verify(&removal.verify);
             let Some(seen) = self.look(sys, look).await else { return Way::Free };
             if !seen.is_same(judged, &removal.verify) {
                 debug!(target: "locklab", "the claim is not the one that was judged: left alone");
@@ -106,6 +108,7 @@ impl Place<'_> {
         sys.point(point::BEFORE_TAKEOVER);
         match removal.takeover {
             Takeover::Unlink => self.remove(sys).await,
+            Takeover::RenameAside => self.move_aside(sys, removal, judged).await,
             Takeover::OwnerEntry => self.remove_entry(sys, &judged.bytes).await,
         }
     }
@@ -163,11 +166,15 @@ fn another_kind() -> Way {
 }
 
 impl Seen {
-    fn is_same(&self, judged: &Self, verify: &BTreeSet<VerifyField>) -> bool {
+    /// Whether it is as the one that was judged, in these respects.
+    pub fn is_same(&self, judged: &Self, verify: &BTreeSet<VerifyField>) -> bool {
         verify.iter().all(|field| match field {
             VerifyField::Bytes => self.bytes == judged.bytes,
             VerifyField::Inode => {
                 self.stat.map(|stat| stat.ino) == judged.stat.map(|stat| stat.ino)
+            }
+            VerifyField::Mtime => {
+                self.stat.map(|stat| stat.mtime) == judged.stat.map(|stat| stat.mtime)
             }
         })
     }

@@ -1,8 +1,9 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Choice, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Policy, PolicyRow, Publish, Recheck,
-    RecordField, Reentry, Release, Removal, Stale, Takeover, Unsigned, VerifyField,
+    Choice, Compare, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, Policy, PolicyRow,
+    Publish, Recheck, RecordField, Reentry, Release, Removal, Stale, Takeover, Unsigned,
+    VerifyField,
 };
 
 /// What is wrong with a row.
@@ -61,6 +62,8 @@ impl PolicyRow {
             ("unsigned", self.unsigned.is_some()),
             ("takeover", self.takeover.is_some()),
             ("verify", self.verify.is_some()),
+            ("compare", self.compare.is_some()),
+            ("mismatch", self.mismatch.is_some()),
             ("guard", self.guard.is_some()),
             ("release", self.release.is_some()),
         ];
@@ -121,9 +124,21 @@ impl PolicyRow {
             self.check_no_removal(complaints);
         }
         self.check_directory(complaints);
+        self.check_descriptor(complaints);
+        let takeover = self.takeover.unwrap_or(Takeover::Unlink);
+        let verify = verify.unwrap_or_default();
+        let moves = takeover == Takeover::RenameAside && !verify.is_empty();
+        let compare = moves.then(|| self.compare.unwrap_or(Compare::Before));
+        let after = compare == Some(Compare::After);
+        let mismatch = after.then(|| self.mismatch.unwrap_or(Mismatch::Leave));
+        if takes_over {
+            self.check_moves(compare, complaints);
+        }
         let removal = takes_over.then(|| Removal {
-            takeover: self.takeover.unwrap_or(Takeover::Unlink),
-            verify: verify.unwrap_or_default(),
+            takeover,
+            verify,
+            compare,
+            mismatch,
             guard: self.guard.unwrap_or(Guard::None),
         });
         Some(FileLock { publish: publish?, record, stale, unsigned, removal, release: release? })
@@ -200,6 +215,27 @@ impl PolicyRow {
         }
     }
 
+    /// Only what can be opened can be kept open.
+    fn check_descriptor(&self, complaints: &mut Complaints) {
+        if self.release != Some(Release::OwnDescriptor) {
+            return;
+        }
+        if self.publish == Some(Publish::Symlink) {
+            complaints.add(
+                "release",
+                "a symbolic link that leads nowhere cannot be opened, so there is no descriptor",
+                "use `own-bytes`, or publish in another way",
+            );
+        }
+        if self.reentry == Some(Reentry::OwnPid) {
+            complaints.add(
+                "reentry",
+                "`own-pid` takes a claim for its own of which it may have no descriptor",
+                "use `count-process`, or release by `own-bytes`",
+            );
+        }
+    }
+
     /// Only a claim that names a pid can name one's own.
     fn check_own_pid(&self, complaints: &mut Complaints) {
         if self.kernel.is_some() {
@@ -248,10 +284,30 @@ impl PolicyRow {
         }
     }
 
+    /// Only what has been moved can be compared, and put back, after that.
+    fn check_moves(&self, compare: Option<Compare>, complaints: &mut Complaints) {
+        if self.compare.is_some() && compare.is_none() {
+            complaints.add(
+                "compare",
+                "nothing is moved aside and compared, so there is no before and after",
+                "take over by `rename-aside` and `verify` something, or leave out `compare`",
+            );
+        }
+        if self.mismatch.is_some() && compare != Some(Compare::After) {
+            complaints.add(
+                "mismatch",
+                "nothing is compared once it has been moved, so nothing is found to be another",
+                "take over by `rename-aside` and compare `after`, or leave out `mismatch`",
+            );
+        }
+    }
+
     fn check_no_removal(&self, complaints: &mut Complaints) {
         let removal_parts = [
             ("takeover", self.takeover.is_some()),
             ("verify", self.verify.is_some()),
+            ("compare", self.compare.is_some()),
+            ("mismatch", self.mismatch.is_some()),
             ("guard", self.guard.is_some()),
         ];
         for (part, _) in removal_parts.into_iter().filter(|(_, given)| *given) {

@@ -46,12 +46,17 @@ impl Publish {
             Self::Link | Self::Symlink | Self::RenameDirectory => true,
         }
     }
-}
 
-impl Publish {
     /// Whether a claim is made beside the path, under a name with the own pid in it.
     pub(crate) fn is_private_first(self) -> bool {
         matches!(self, Self::Link | Self::RenameDirectory)
+    }
+}
+
+impl VerifyField {
+    /// Whether it is asked of the file itself, and not of what it says.
+    pub(crate) fn is_of_stat(self) -> bool {
+        matches!(self, Self::Inode | Self::Mtime)
     }
 }
 
@@ -59,7 +64,7 @@ impl Takeover {
     /// Whether a claim can be compared with the one that was judged, just before.
     pub fn compares(self) -> bool {
         match self {
-            Self::Unlink => true,
+            Self::Unlink | Self::RenameAside => true,
             Self::OwnerEntry => false,
         }
     }
@@ -134,6 +139,24 @@ choices! {
         Unlink = "unlink",
         /// The dead owner's entry by its own name, and then the directory, if it is empty.
         OwnerEntry = "owner-entry",
+        /// It is renamed to a name of the taker's own, and removed there: one taker gets it.
+        RenameAside = "rename-aside",
+    }
+
+    /// When a claim that is renamed aside is compared with the one that was judged.
+    Compare {
+        /// Where it stands, before it is moved.
+        Before = "before",
+        /// Where nobody else finds it, once it has been moved.
+        After = "after",
+    }
+
+    /// What becomes of a claim that was moved aside and is not the one that was judged.
+    Mismatch {
+        /// It is left where it is now.
+        Leave = "leave",
+        /// It is put back, unless another one stands at the path by then.
+        PutBack = "put-back",
     }
 
     /// What of a claim is compared before it is removed.
@@ -142,6 +165,8 @@ choices! {
         Bytes = "bytes",
         /// The inode number.
         Inode = "inode",
+        /// The file time.
+        Mtime = "mtime",
     }
 
     /// Who keeps other takers out of a takeover.
@@ -163,6 +188,9 @@ choices! {
         OwnInode = "own-inode",
         /// The own entry by its own name, and then the directory, if it is empty.
         OwnEntry = "own-entry",
+        /// Only if what stands there is what a descriptor is open on that the owner has kept
+        /// since it made the claim: nothing else has its inode number meanwhile.
+        OwnDescriptor = "own-descriptor",
     }
 
     /// What happens to a process that asks for a lock it holds.

@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Choice, Complaint, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Policy, PolicyRow, Publish,
-    Recheck, Reentry, Release, Stale, Takeover, Unsigned,
+    Choice, Compare, Complaint, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, Policy,
+    PolicyRow, Publish, Recheck, Reentry, Release, Stale, Takeover, Unsigned,
 };
 use crate::Period;
 
@@ -45,10 +45,25 @@ const PART_VALUES: &[(&str, &[&str])] = &[
         &["never", "age", "dead", "dead-or-age", "heartbeat", "observed-unchanged", NO_QUESTION],
     ),
     ("unsigned", &["held", "debris-after", "debris-at-once", NO_QUESTION]),
-    ("takeover", &["unlink", "owner-entry", NO_QUESTION]),
-    ("verify", &["none", "bytes", "inode", "bytes+inode", NO_QUESTION]),
+    ("takeover", &["unlink", "rename-aside", "owner-entry", NO_QUESTION]),
+    (
+        "verify",
+        &[
+            "none",
+            "bytes",
+            "inode",
+            "bytes+inode",
+            "mtime",
+            "bytes+mtime",
+            "inode+mtime",
+            "bytes+inode+mtime",
+            NO_QUESTION,
+        ],
+    ),
+    ("compare", &["before", "after", NO_QUESTION]),
+    ("mismatch", &["leave", "put-back", NO_QUESTION]),
     ("guard", &["none", "flock", NO_QUESTION]),
-    ("release", &["unlink", "own-bytes", "own-inode", "own-entry", NO_QUESTION]),
+    ("release", &["unlink", "own-bytes", "own-inode", "own-descriptor", "own-entry", NO_QUESTION]),
     ("let-go", &["close", "unlock", "unlink", "unlock-unlink", NO_QUESTION]),
     ("recheck", &["none", "path", NO_QUESTION]),
     ("reentry", &["none", "own-pid", "count-process", "count-task"]),
@@ -79,6 +94,8 @@ impl Policy {
             ("unsigned", or_no_question(file.and_then(|it| it.unsigned).map(Unsigned::word))),
             ("takeover", or_no_question(removal.map(|it| it.takeover.word()))),
             ("verify", or_no_question(compared.as_deref())),
+            ("compare", or_no_question(removal.and_then(|it| it.compare).map(Choice::word))),
+            ("mismatch", or_no_question(removal.and_then(|it| it.mismatch).map(Choice::word))),
             ("guard", or_no_question(removal.map(|it| it.guard.word()))),
             ("release", or_no_question(file.map(|it| it.release.word()))),
             ("let-go", or_no_question(kept.map(|it| it.let_go.word()))),
@@ -130,8 +147,17 @@ impl PolicyRow {
             "record" => Self { record: Some(fields(word)), ..self },
             "stale" => Self { stale: Some(self.stale_called(word)), ..self },
             "unsigned" => Self { unsigned: Some(self.unsigned_called(word)), ..self },
-            "takeover" => Self { takeover: Takeover::from_word(word), ..self },
+            "takeover" => self.taking_over_by(Takeover::from_word(word)?),
+            "verify" if word == "none" => {
+                Self { verify: Some(Vec::new()), compare: None, mismatch: None, ..self }
+            }
             "verify" => Self { verify: Some(fields(word)), ..self },
+            "compare" => {
+                let compare = Compare::from_word(word);
+                let mismatch = self.mismatch.filter(|_| compare == Some(Compare::After));
+                Self { compare, mismatch, ..self }
+            }
+            "mismatch" => Self { mismatch: Mismatch::from_word(word), ..self },
             "guard" => Self { guard: Guard::from_word(word), ..self },
             "release" => Self { release: Release::from_word(word), ..self },
             "let-go" => Self { let_go: LetGo::from_word(word), ..self },
@@ -139,6 +165,18 @@ impl PolicyRow {
             "reentry" => Self { reentry: Reentry::from_word(word), ..self },
             other => unreachable!("{other} is not in the table of parts"),
         })
+    }
+
+    /// What stands and falls with the takeover goes with it.
+    fn taking_over_by(self, takeover: Takeover) -> Self {
+        let moves = takeover == Takeover::RenameAside;
+        Self {
+            takeover: Some(takeover),
+            verify: self.verify.filter(|_| takeover.compares()),
+            compare: self.compare.filter(|_| moves),
+            mismatch: self.mismatch.filter(|_| moves),
+            ..self
+        }
     }
 
     fn stale_called(&self, word: &str) -> Stale {

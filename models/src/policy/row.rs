@@ -1,8 +1,8 @@
 use serde::Deserialize;
 
 use super::{
-    FileLock, Guard, Kept, KernelLock, LetGo, Lock, Policy, Publish, Recheck, RecordField, Reentry,
-    Release, Stale, Takeover, Unsigned, VerifyField,
+    Compare, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, Policy, Publish, Recheck,
+    RecordField, Reentry, Release, Stale, Takeover, Unsigned, VerifyField,
 };
 
 /// A policy as a file tells it, not yet checked.
@@ -38,6 +38,10 @@ pub struct PolicyRow {
     pub takeover: Option<Takeover>,
     /// What is compared just before. Default: nothing.
     pub verify: Option<Vec<VerifyField>>,
+    /// When a claim that is renamed aside is compared. Default: before.
+    pub compare: Option<Compare>,
+    /// What becomes of another claim that was renamed aside. Default: leave.
+    pub mismatch: Option<Mismatch>,
     /// Who keeps other takers out. Default: none.
     pub guard: Option<Guard>,
     /// How the own claim is removed. A file lock needs it.
@@ -88,6 +92,8 @@ impl PolicyRow {
             verify: removal
                 .map(|it| it.verify.iter().copied().collect::<Vec<_>>())
                 .filter(|verify| !verify.is_empty()),
+            compare: removal.and_then(|it| it.compare).filter(|it| *it != Compare::Before),
+            mismatch: removal.and_then(|it| it.mismatch).filter(|it| *it != Mismatch::Leave),
             guard: removal.map(|it| it.guard).filter(|guard| *guard != Guard::None),
             release: Some(lock.release),
             ..self
