@@ -15,8 +15,9 @@ use locklab_sys::SmolStr;
 use crate::arm::Arm;
 use crate::fleet::Fleet;
 use crate::line::{ScheduleLine, VERSION};
+use crate::own::Own;
 use crate::property::{self, Aborts, Bounds, Contention, Judge, Jury, Reached};
-use crate::scenario::{PropertyName, Scenario, Slot};
+use crate::scenario::{ProcessSpec, PropertyName, Scenario, Slot};
 
 pub use reasons::cut_off;
 
@@ -30,6 +31,8 @@ pub struct Cast<'a> {
     fleet: Fleet,
     /// The policy that each process follows, if it is a contender.
     followed: Vec<Option<Arc<Policy>>>,
+    /// What the contenders use instead of a policy, if they do.
+    own: Option<Own>,
     /// How long who waits keeps trying.
     patience: Duration,
 }
@@ -52,7 +55,29 @@ impl<'a> Cast<'a> {
         for (nth, process) in contenders.into_iter().enumerate() {
             followed[process] = Some(Arc::clone(fleet.of_contender(nth)));
         }
-        Self { scenario, fleet, followed, patience: scenario.patience }
+        Self { scenario, fleet, followed, own: None, patience: scenario.patience }
+    }
+
+    /// The scenario whose contenders use a lock of one's own.
+    ///
+    /// # Errors
+    ///
+    /// When one of them does more with its lock than to take it, work and release it.
+    pub fn with_own(scenario: &'a Scenario, own: &Own) -> Result<Self, String> {
+        for index in scenario.contenders() {
+            let ProcessSpec { name, program, changed, .. } = &scenario.processes[index];
+            if [program, changed].iter().any(|it| own.image(it, scenario.patience).is_none()) {
+                let program = program.info().name;
+                return Err(format!(
+                    "{name} in {} is a {program}, and only a plain worker, neither nested nor \
+                     peeking, can use `{}`",
+                    scenario.name,
+                    own.name()
+                ));
+            }
+        }
+        let cast = Self::new(scenario, Arc::new(own.stand_in()));
+        Ok(Self { own: Some(own.clone()), ..cast })
     }
 
     /// The same, but for who waits: it never gives up.
@@ -82,13 +107,15 @@ impl<'a> Cast<'a> {
             let program = if arm == Arm::Baseline { &spec.program } else { &spec.changed };
             let slots = spec.slots.iter().map(|slot| (slot.name, self.policy(index, slot).clone()));
             let setting = Setting { slots: slots.collect(), patience };
+            let own = self.own.as_ref().filter(|_| spec.is_contender());
+            let own = own.and_then(|own| own.image(program, patience));
             Launch {
                 name: spec.name.clone(),
                 machine: spec.machine,
                 uid: spec.uid,
                 container: spec.container.clone(),
                 start: spec.start,
-                image: program.image(&setting),
+                image: own.unwrap_or_else(|| program.image(&setting)),
                 every_boot: spec.every_boot,
             }
         });
@@ -186,7 +213,8 @@ impl<'a> Cast<'a> {
     /// longest that one lets a claim lie, or a poll.
     fn grace(&self) -> Duration {
         let polls = self.scenario.processes.iter().filter_map(|spec| spec.changed.poll_period());
-        self.durations_of_rules().chain(polls).max().unwrap_or_default()
+        let rules = self.policies().map(|policy| policy.longest_wait());
+        rules.chain(polls).max().unwrap_or_default()
     }
 
     /// How long ago something must be for it to be all the same how long. `None` if some
@@ -206,6 +234,10 @@ impl<'a> Cast<'a> {
 
     /// Processes of which it makes no difference which is which: the most that there are.
     pub fn alike(&self) -> Option<Alike> {
+        // Nobody knows where such a lock writes pids.
+        if self.own.is_some() {
+            return None;
+        }
         let processes = &self.setup(Arm::Exhaustive).processes;
         let like = |one: &Launch, other: &Launch| {
             (one.machine, one.uid, one.start) == (other.machine, other.uid, other.start)
@@ -221,6 +253,10 @@ impl<'a> Cast<'a> {
 
     /// How old something must be for a rule or a program to do something about it.
     fn ages(&self) -> Option<Vec<Duration>> {
+        // Of two times that are both long ago, it would be forgotten whether they are one.
+        if self.compares_times() {
+            return None;
+        }
         let mut ages: Vec<Duration> = self.durations_of_rules().collect();
         for spec in &self.scenario.processes {
             ages.extend(spec.changed.ages()?);
@@ -228,6 +264,11 @@ impl<'a> Cast<'a> {
         ages.sort_unstable();
         ages.dedup();
         Some(ages)
+    }
+
+    /// Whether some rule asks if a file's time is the same, and not only how old it is.
+    pub fn compares_times(&self) -> bool {
+        self.policies().any(|policy| policy.compares_times())
     }
 
     /// Why nobody waits long enough for progress to be judged, if so.
@@ -249,9 +290,15 @@ impl<'a> Cast<'a> {
     }
 
     fn durations_of_rules(&self) -> impl Iterator<Item = Duration> {
+        let own = self.own.iter().flat_map(Own::ages);
+        self.policies().flat_map(|policy| policy.durations()).chain(own)
+    }
+
+    /// The rule of each slot.
+    fn policies(&self) -> impl Iterator<Item = &Arc<Policy>> {
         let processes = self.scenario.processes.iter().enumerate();
         processes.flat_map(move |(index, spec)| {
-            spec.slots.iter().flat_map(move |slot| self.policy(index, slot).durations())
+            spec.slots.iter().map(move |slot| self.policy(index, slot))
         })
     }
 

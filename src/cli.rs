@@ -33,6 +33,7 @@ const EXAMPLES: &str = "\
 Examples:
   locklab compare
   locklab compare --scenario '*-holder' --policy age --policy 'identity*'
+  locklab compare --metrics --scenario '*-holder'
   locklab run stopped-holder --policy age
   locklab run stopped-holder --policy age --on-host
   locklab explain identity-guarded

@@ -28,7 +28,11 @@ pub struct Shown {
 
 /// Tells the story: each task runs until it blocks, the faults come as told.
 pub fn story(scenario: &Scenario, fleet: impl Into<Fleet>) -> Shown {
-    let cast = Cast::new(scenario, fleet);
+    story_of(scenario, Cast::new(scenario, fleet))
+}
+
+/// The same of a scenario that is cast already, as with a lock of one's own.
+pub fn story_of(scenario: &Scenario, cast: Cast<'_>) -> Shown {
     Showing { cast, scenario, arm: Arm::Story, seed: 0 }.show(&mut Turns::default(), None)
 }
 

@@ -6,6 +6,7 @@ use common::{cells, judged, policy, scenario};
 use locklab::cell::Verdict;
 use locklab::scenario::PropertyName::{self, *};
 use locklab::show;
+use rayon::prelude::*;
 
 /// What fell of `property` in the story; `None` if it held.
 fn fell(scenario_name: &str, policy_name: &str, property: PropertyName) -> Option<String> {
@@ -99,22 +100,15 @@ fn a_locked_file_is_deleted_with_care_or_not_at_all() {
     }
 }
 
+/// And nothing is inconclusive, unless its scenario says why.
 #[test]
 fn every_cell_is_as_its_scenario_expects() {
-    for (scenario, policy) in cells() {
-        let cell = judged(&scenario, &policy, 100);
-        for property in &cell.properties {
-            assert!(property.as_expected, "{} under {}: {property:?}", scenario.name, policy.name);
-        }
-    }
-}
-
-#[test]
-fn no_cell_is_inconclusive() {
-    for (scenario, policy) in cells() {
-        for property in judged(&scenario, &policy, 50).properties {
+    cells().par_iter().for_each(|(scenario, policy)| {
+        for property in judged(scenario, policy, 60).properties {
             let inconclusive = matches!(property.verdict, Verdict::Inconclusive);
-            assert!(!inconclusive, "{} under {}: {property:?}", scenario.name, policy.name);
+            let said = property.expected == Some("inconclusive") && property.because.is_some();
+            let is_right = property.as_expected && (!inconclusive || said);
+            assert!(is_right, "{} under {}: {property:?}", scenario.name, policy.name);
         }
-    }
+    });
 }

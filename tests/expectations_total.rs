@@ -79,7 +79,9 @@ fn has_these_parts(row: &PolicyRow, chosen: &[&str]) -> bool {
         row.publish.get_or_insert(Publish::CreateThenWrite);
         row.record.get_or_insert(vec![RecordField::Pid]);
         row.stale.get_or_insert(Stale::Never);
-        row.release.get_or_insert(Release::Unlink);
+        let has_numbers = row.publish == Some(Publish::Numbered);
+        let release = if has_numbers { Release::OwnNumber } else { Release::Unlink };
+        row.release.get_or_insert(release);
     }
     let Ok(policy) = row.check("p") else { return false };
     policy.parts().iter().zip(chosen).all(|((_, word), chosen)| word == chosen)

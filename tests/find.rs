@@ -141,7 +141,8 @@ fn no_process_has_the_number_of_a_pidfd_again() {
 #[test]
 fn who_is_too_impatient_to_be_judged_waits_for_ever_all_the_same() {
     let shipped = scenario("reused-at-once");
-    let text = shipped.text.replace("patience = \"40s\"", "patience = \"5s\"");
+    let text = shipped.text.replace("patience = \"80s\"", "patience = \"5s\"");
+    assert_ne!(text, shipped.text);
     let hasty = parse("scenarios/reused-at-once.toml", &text).unwrap_or_else(|it| panic!("{it}"));
     let discovery = found_in(&Arc::new(hasty), "pid", exhaustive(100_000));
     let finding = progress(&discovery);

@@ -154,16 +154,18 @@ fn beside_a_proof_stands_a_change_that_falls_and_replays() {
     assert!(bites > 0, "{cell:?}");
 }
 
+/// What the kernel keeps is let go of by its owner alone: of its parts none brings two inside.
 #[test]
 fn a_proof_that_nothing_could_break_says_so() {
     let cell = bared(&scenario(NAME), "flock");
     let all = changes(&policy("flock")).len() as u64;
+    let mut blunt = 0;
     for property in &cell.properties {
-        let Some(Teeth::Blunt { tried, unclear: 0, .. }) = property.teeth else {
-            panic!("{property:?}")
-        };
-        assert_eq!(tried, all);
+        let Some(Teeth::Blunt { tried, unclear, .. }) = property.teeth else { continue };
+        assert_eq!((tried, unclear), (all, 0), "{property:?}");
+        blunt += 1;
     }
+    assert!(blunt > 0, "{cell:?}");
 }
 
 #[test]
@@ -173,12 +175,13 @@ fn what_was_not_looked_at_is_not_called_weak() {
     let Verdict::Holds { states } = *flock.verdict() else { panic!("{flock:?}") };
     let barely = changed(NAME, |scenario| scenario.search = Some(states.into()));
     let all = changes(&policy("flock")).len() as u64;
+    let mut unlooked = 0;
     for property in bared(&barely, "flock").properties {
-        let Some(Teeth::Blunt { tried, unclear, .. }) = property.teeth else {
-            panic!("{property:?}")
-        };
-        assert_eq!((tried, unclear), (all, all));
+        let Some(Teeth::Blunt { tried, unclear, .. }) = property.teeth else { continue };
+        assert_eq!(tried, all);
+        unlooked += unclear;
     }
+    assert!(unlooked > 0);
 }
 
 /// A file in which two want a lock, with these lines changed.

@@ -60,12 +60,14 @@ fn comparison(policies: &[&str], rows: Vec<(&str, Vec<Vec<PropertyResult>>)>) ->
             .zip(policies)
             .map(|(properties, policy)| cell(scenario, policy, properties))
             .collect(),
+        metrics: Vec::new(),
     };
     Comparison {
         groups: Vec::new(),
         seed: 0,
         policies: policies.iter().map(|name| (*name).into()).collect(),
         rows: rows.into_iter().map(row).collect(),
+        ranking: None,
         policy_file: None,
         of_file: Vec::new(),
     }

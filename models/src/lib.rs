@@ -11,16 +11,18 @@ mod policy;
 mod program;
 pub mod word;
 
-pub use lock::{Claim, Handle, Owner, Polling, lock_of_entry, name_with_pid, with_pids};
+pub use lock::{
+    Claim, Handle, Owner, Polling, claim_number, lock_of_entry, name_with_pid, with_pids,
+};
 pub use period::{Moment, Period};
 pub use policy::{
-    Choice, Compare, Complaint, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, Policy,
-    PolicyRow, Publish, Recheck, RecordField, Reentry, Release, Removal, Stale, Takeover, Unsigned,
-    VerifyField,
+    Choice, Compare, Complaint, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, OnExec,
+    Policy, PolicyRow, Publish, Recheck, RecordField, Reentry, Release, Removal, Stale, Takeover,
+    Unsigned, VerifyField,
 };
 pub use program::{
-    Answers, Busy, Cleaner, Daemon, Dispatcher, Keeper, Looks, Notes, Parameter, PayloadGuard,
-    Poster, Program, ProgramInfo, Setting, Stray, Worker,
+    Answers, Busy, Child, Cleaner, Daemon, Dispatcher, Keeper, Looks, Notes, Parameter,
+    PayloadGuard, Poster, Program, ProgramInfo, Setting, Stray, Worker,
 };
 
 /// The policies that have a name, as a policy file.

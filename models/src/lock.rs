@@ -3,9 +3,12 @@ mod beat;
 mod entries;
 mod errors;
 mod file;
+mod guard;
 mod judge;
 mod kernel;
 mod look;
+mod numbers;
+mod over;
 mod owner;
 mod pauses;
 mod place;
@@ -17,13 +20,14 @@ mod watch;
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sys::{Fd, Sys};
+use locklab_sys::{Fd, Fingerprint, Sys};
 use smol_str::{SmolStr, format_smolstr};
 
 use crate::policy::{Lock, Policy, Reentry};
 use crate::word::{mark, point};
 
 pub(crate) use errors::Foreseen;
+pub use numbers::claim_number;
 pub use owner::Owner;
 pub use record::{lock_of_entry, name_with_pid, with_pids};
 
@@ -38,6 +42,7 @@ pub struct Polling {
 }
 
 /// A lock at one path, as one process takes it.
+#[derive(Clone)]
 pub struct Handle {
     policy: Arc<Policy>,
     path: SmolStr,
@@ -63,6 +68,23 @@ impl Handle {
     /// The lock at `path` under `policy`, to be taken in the name of `owner`.
     pub fn new(policy: &Arc<Policy>, path: &SmolStr, owner: &Owner) -> Self {
         Self { policy: Arc::clone(policy), path: path.clone(), owner: owner.clone() }
+    }
+
+    /// The same lock, as the calling process takes it.
+    pub async fn anew(&self, sys: &Sys) -> Self {
+        let owner = Owner::learn(sys, &self.policy).await;
+        Self::new(&self.policy, &self.path, &owner)
+    }
+
+    /// The same lock, as the calling thread takes it in the name of its process.
+    pub async fn in_thread(&self, sys: &Sys) -> Self {
+        let owner = self.owner.in_thread(sys).await;
+        Self::new(&self.policy, &self.path, &owner)
+    }
+
+    /// The fingerprint of the rule, the path, and whose handle it is.
+    pub fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&(self.policy.fingerprint().0, &self.path, &self.owner))
     }
 
     /// The path of the lock.

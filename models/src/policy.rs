@@ -15,8 +15,8 @@ use smol_str::SmolStr;
 
 pub use check::Complaint;
 pub use choice::{
-    Choice, Compare, Guard, KernelLock, LetGo, Mismatch, Publish, Recheck, RecordField, Reentry,
-    Release, Takeover, VerifyField,
+    Choice, Compare, Guard, KernelLock, LetGo, Mismatch, OnExec, Publish, Recheck, RecordField,
+    Reentry, Release, Takeover, VerifyField,
 };
 pub use kept::Kept;
 pub use row::PolicyRow;
@@ -90,10 +90,17 @@ pub struct Removal {
 }
 
 impl FileLock {
+    /// The same rule for a claim that is taken over without a guard.
+    pub(crate) fn unguarded(&self) -> Self {
+        let removal = self.removal.clone().map(|it| Removal { guard: Guard::None, ..it });
+        Self { removal, ..self.clone() }
+    }
+
     /// Whether a process makes names that no other one has, by its pid.
     pub(crate) fn needs_own_name(&self) -> bool {
-        let moves = |it: &Removal| it.takeover == Takeover::RenameAside;
-        self.publish.is_private_first() || self.removal.as_ref().is_some_and(moves)
+        let names =
+            |it: &Removal| matches!(it.takeover, Takeover::RenameAside | Takeover::RenameOver);
+        self.publish.is_private_first() || self.removal.as_ref().is_some_and(names)
     }
 }
 
@@ -121,6 +128,29 @@ impl Policy {
             Some(Unsigned::Held | Unsigned::DebrisAtOnce) | None => None,
         };
         lock.stale.limit().into_iter().chain(unsigned).map(crate::Period::get).collect()
+    }
+
+    /// Whether the rule asks if a file's time is the same, and not only how old it is.
+    pub fn compares_times(&self) -> bool {
+        let removal = match &self.lock {
+            Lock::File(lock) => lock.removal.as_ref(),
+            Lock::Kernel(_) => None,
+        };
+        removal.is_some_and(|removal| removal.verify.contains(&VerifyField::Mtime))
+    }
+
+    /// How long the rule may keep somebody from a lock that nobody is inside, at most: until a
+    /// claim is old, and before that a guard of the same class that was left behind.
+    pub fn longest_wait(&self) -> Duration {
+        let longest = self.durations().into_iter().max().unwrap_or_default();
+        let guard = match &self.lock {
+            Lock::File(FileLock { removal: Some(removal), .. }) => removal.guard,
+            Lock::File(_) | Lock::Kernel(_) => Guard::None,
+        };
+        match guard {
+            Guard::SameClass => longest * 2,
+            Guard::None | Guard::Flock => longest,
+        }
     }
 
     /// The fingerprint of name and parts. The prose is not in it.

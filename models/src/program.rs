@@ -29,7 +29,7 @@ pub use keeper::Keeper;
 pub use poster::Poster;
 pub use spacing::{Looks, Notes};
 pub use stray::Stray;
-pub use worker::Worker;
+pub use worker::{Child, Worker};
 
 /// The slot of a lock policy.
 const LOCK: &str = "lock";

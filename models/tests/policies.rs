@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use locklab_models::{
-    Choice, Compare, Complaint, Guard, KernelLock, LetGo, Mismatch, NAMED_POLICIES, Period, Policy,
-    PolicyRow, Publish, Recheck, RecordField, Reentry, Release, Stale, Takeover, Unsigned,
+    Choice, Compare, Complaint, Guard, KernelLock, LetGo, Mismatch, NAMED_POLICIES, OnExec, Period,
+    Policy, PolicyRow, Publish, Recheck, RecordField, Reentry, Release, Stale, Takeover, Unsigned,
     VerifyField,
 };
 use proptest::option::of;
@@ -47,29 +47,49 @@ fn the_named_policies_are_made_of_these_parts() {
     assert_eq!(
         table,
         [
-            "age: file create-then-write none age - unlink none - - none unlink - - none",
-            "age-own-release: file create-then-write pid+nonce age debris-after unlink none - - none own-bytes - - none",
-            "count-per-task: file mkdir-then-write pid dead held unlink none - - none unlink - - count-task",
-            "dead-or-age: file create-then-write pid dead-or-age debris-after unlink none - - none unlink - - none",
-            "fcntl: fcntl - - - - - - - - - - close none none",
-            "flock: flock - - - - - - - - - - close none none",
-            "flock-unlink: flock - - - - - - - - - - unlink none none",
-            "flock-unlink-checked: flock - - - - - - - - - - unlink path none",
-            "heartbeat: file mkdir-then-write none heartbeat - unlink none - - none unlink - - none",
-            "identity: file create-then-write pid+start dead debris-after unlink none - - none own-bytes - - none",
-            "identity-guarded: file link pid+start+boot dead held unlink none - - flock own-bytes - - none",
-            "identity-keeper: file create-then-write pid+start dead debris-after unlink bytes+inode - - none own-bytes - - none",
-            "identity-pidfd: file link pid+boot+pidfd dead held unlink none - - flock own-bytes - - none",
-            "mkdir-pid: file mkdir-then-write pid dead held unlink none - - none unlink - - none",
-            "mkdir-pid-count: file mkdir-then-write pid dead held unlink none - - none unlink - - count-process",
-            "observer-age: file link pid+nonce observed-unchanged held unlink none - - none own-bytes - - none",
-            "ofd: ofd - - - - - - - - - - close none none",
-            "own-pid: file mkdir-then-write pid dead held unlink none - - none unlink - - own-pid",
-            "owner-entry: file rename-directory pid+start+boot+nonce dead held owner-entry - - - none own-entry - - none",
-            "pid: file create-then-write pid dead debris-after unlink bytes - - none own-bytes - - none",
-            "pid-blind: file create-then-write pid dead debris-after unlink none - - none unlink - - none",
-            "rename-aside: file create-then-write pid+start+boot dead debris-after rename-aside inode+mtime after leave none own-descriptor - - none",
-            "symlink-boot: file symlink pid+boot dead held unlink none - - none own-bytes - - none",
+            "age: file create-then-write none age - unlink none - - none unlink - - - none",
+            "age-own-release: file create-then-write pid+nonce age debris-after unlink none - - none own-bytes - - - none",
+            "borg-1-style: file rename-directory pid+host dead held owner-entry - - - none own-entry - - - own-pid",
+            "celery-style: file create-then-write pid dead debris-at-once unlink none - - none unlink - - - none",
+            "chromium-style: file symlink pid+host dead held unlink none - - none unlink - - - none",
+            "count: file link pid+start+boot dead held unlink none - - flock own-bytes - - - count-process",
+            "count-per-task: file mkdir-then-write pid dead held unlink none - - none unlink - - - count-task",
+            "dead-or-age: file create-then-write pid dead-or-age debris-after unlink none - - none unlink - - - none",
+            "emacs-style: file symlink pid+boot+host dead held unlink none - - none own-bytes - - - own-pid",
+            "fcntl: fcntl - - - - - - - - - - close none kept none",
+            "filelock-lease-style: file create-then-write pid+start+boot+nonce+host heartbeat debris-after rename-aside inode+mtime after leave none own-descriptor - - - none",
+            "filelock-soft-style: file create-then-write pid+start+boot+host dead debris-after rename-aside inode+mtime after leave none own-descriptor - - - none",
+            "flock: flock - - - - - - - - - - close none kept none",
+            "flock-unlink: flock - - - - - - - - - - unlink none kept none",
+            "flock-unlink-checked: flock - - - - - - - - - - unlink path kept none",
+            "generation: file numbered pid+start+boot dead held next-generation - - - none own-number - - - none",
+            "git-gc-style: file link pid+host dead-or-age held rename-over none - - same-class unlink - - - none",
+            "git-index-style: file create-then-write none never - - - - - - unlink - - - none",
+            "heartbeat: file mkdir-then-write none heartbeat - unlink none - - none unlink - - - none",
+            "identity: file create-then-write pid+start dead debris-after unlink none - - none own-bytes - - - none",
+            "identity-boot: file create-then-write pid+start+boot dead debris-after unlink none - - none own-bytes - - - none",
+            "identity-guarded: file link pid+start+boot dead held unlink none - - flock own-bytes - - - none",
+            "identity-keeper: file create-then-write pid+start dead debris-after unlink bytes+inode - - none own-bytes - - - none",
+            "identity-namespace: file link pid+start+boot+namespace dead held unlink none - - flock own-bytes - - - none",
+            "identity-pidfd: file link pid+boot+pidfd dead held unlink none - - flock own-bytes - - - none",
+            "libbsd-pidfile-style: flock - - - - - - - - - - unlink path kept none",
+            "liblockfile-style: file link pid dead debris-after unlink none - - none unlink - - - none",
+            "mercurial-style: file symlink pid+namespace+host dead held unlink none - - same-class unlink - - - count-process",
+            "mkdir-pid: file mkdir-then-write pid dead held unlink none - - none unlink - - - none",
+            "mkdir-pid-count: file mkdir-then-write pid dead held unlink none - - none unlink - - - count-process",
+            "npm-lockfile-style: file create-then-write none age - unlink none - - same-class unlink - - - none",
+            "observer-age: file link pid+nonce observed-unchanged held unlink none - - none own-bytes - - - none",
+            "ofd: ofd - - - - - - - - - - close none kept none",
+            "own-pid: file mkdir-then-write pid dead held unlink none - - none unlink - - - own-pid",
+            "owner-entry: file rename-directory pid+start+boot+nonce dead held owner-entry - - - none own-entry - - - none",
+            "pid: file create-then-write pid dead debris-after unlink bytes - - none own-bytes - - - none",
+            "pid-blind: file create-then-write pid dead debris-after unlink none - - none unlink - - - none",
+            "postmaster-style: file create-then-write pid dead held unlink none - - none unlink - - - none",
+            "proper-lockfile-style: file mkdir-then-write none heartbeat - unlink none - - none unlink - - - none",
+            "qt-qlockfile-style: file create-then-write pid+boot+host dead-or-age debris-after unlink none - - same-class unlink - - - none",
+            "rename-aside: file create-then-write pid+start+boot dead debris-after rename-aside inode+mtime after leave none own-descriptor - - - none",
+            "same-class: file link pid+start+boot dead held unlink none - - same-class own-bytes - - - none",
+            "symlink-boot: file symlink pid+boot dead held unlink none - - none own-bytes - - - none",
         ]
     );
 }
@@ -132,7 +152,13 @@ fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
     let moves = row.takeover == Some(Takeover::RenameAside) && verifies_something;
     let after = row.compare == Some(Compare::After);
     let pidfd = says(RecordField::Pidfd);
-    let of_a_pid = says(RecordField::Start) || says(RecordField::Boot) || pidfd;
+    let of_a_pid = [RecordField::Start, RecordField::Boot, RecordField::Pidfd];
+    let of_a_pid = of_a_pid.into_iter().chain([RecordField::Namespace, RecordField::Host]);
+    let of_a_pid = of_a_pid.into_iter().any(says);
+    let has_numbers = row.publish == Some(Publish::Numbered);
+    let takes_next = row.takeover == Some(Takeover::NextGeneration);
+    let is_directory =
+        matches!(row.publish, Some(Publish::MkdirThenWrite | Publish::RenameDirectory));
     let rules = [
         ("record", of_a_pid && !says(RecordField::Pid)),
         ("record", pidfd && !says(RecordField::Boot)),
@@ -146,6 +172,12 @@ fn senseless(row: &PolicyRow) -> BTreeSet<&'static str> {
         ("release", by_descriptor && row.publish == Some(Publish::Symlink)),
         ("reentry", by_descriptor && row.reentry == Some(Reentry::OwnPid)),
         ("verify", compares && row.takeover.is_some_and(|it| !it.compares())),
+        ("verify", compares && row.takeover.is_none() && has_numbers),
+        ("takeover", row.takeover.is_some() && takes_next != has_numbers),
+        ("takeover", row.takeover == Some(Takeover::RenameOver) && is_directory),
+        ("release", (row.release == Some(Release::OwnNumber)) != has_numbers),
+        ("stale", has_numbers && matches!(row.stale, Some(Stale::Heartbeat(_)))),
+        ("guard", has_numbers && row.guard.is_some_and(|guard| guard != Guard::None)),
         ("publish", record.is_empty() && row.publish.is_some_and(Publish::is_signed)),
         ("verify", record.is_empty() && verifies(VerifyField::Bytes)),
         ("release", record.is_empty() && row.release == Some(Release::OwnBytes)),
@@ -204,8 +236,9 @@ fn the_kernel_keeps_a_lock_without_file_parts() {
 fn a_file_lock_has_no_parts_of_those_that_the_kernel_keeps() {
     let mut row = PolicyRow::from(&named()["pid"]);
     (row.let_go, row.recheck) = (Some(LetGo::Unlink), Some(Recheck::None));
+    row.on_exec = Some(OnExec::Closed);
     let complaints = row.check("p").expect_err("parts of a kernel lock");
-    assert_eq!(parts(&complaints), BTreeSet::from(["let-go", "recheck"]));
+    assert_eq!(parts(&complaints), BTreeSet::from(["let-go", "on-exec", "recheck"]));
 }
 
 prop_compose! {
@@ -214,8 +247,9 @@ prop_compose! {
         kernel in select(KernelLock::ALL),
         let_go in of(select(LetGo::ALL)),
         recheck in of(select(Recheck::ALL)),
+        on_exec in of(select(OnExec::ALL)),
     ) -> PolicyRow {
-        PolicyRow { kernel: Some(kernel), let_go, recheck, ..PolicyRow::default() }
+        PolicyRow { kernel: Some(kernel), let_go, recheck, on_exec, ..PolicyRow::default() }
     }
 }
 

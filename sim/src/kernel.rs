@@ -49,10 +49,10 @@ use std::time::Duration;
 
 use locklab_sys::{Clock, Fingerprint, Signal, SmolStr};
 
-pub use effect::Effect;
+pub use effect::{Effect, Naming};
 pub use fs::{Durability, IoCall, Room, Survivor};
 pub use ids::{MachineId, ProcId, TaskId};
-pub use machine::{InodeNumbers, MachineConfig, Rest};
+pub use machine::{InodeNumbers, MachineConfig, Rest, ReusedBy};
 pub use outcome::Outcome;
 pub(crate) use places::{Change, Place, Places};
 pub use process::{Process, State};

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::choice::Choice;
 use crate::event::Event;
-use crate::kernel::{Effect, ProcId};
+use crate::kernel::{Effect, Naming, ProcId};
 use crate::monitor::{End, Fall};
 use crate::note::Notes;
 use crate::world::{CallOutcome, World};
@@ -232,12 +232,12 @@ fn traced_event(world: &World, event: &Event) -> Option<TracedEvent> {
             Effect::ThreadEnded { task, .. } => {
                 TracedEvent::ThreadEnded { thread: world.kernel().task_name(*task) }
             }
-            Effect::NameAdded { path, ino, maker, by, exclusive } => TracedEvent::NameAdded {
+            Effect::NameAdded { path, ino, maker, by, how } => TracedEvent::NameAdded {
                 path: path.clone(),
                 ino: *ino,
                 maker: name(maker),
                 by: name(by),
-                exclusive: *exclusive,
+                exclusive: *how == Naming::Exclusive,
             },
             Effect::NameLost { path, ino, maker } => {
                 TracedEvent::NameLost { path: path.clone(), ino: *ino, maker: name(maker) }

@@ -11,7 +11,7 @@ use crate::count::{counted, thousands};
 use crate::scenario::Scenario;
 
 /// After so many runs that were cut off there is no use in more.
-const CUT_OFF_MAX: u64 = 3;
+pub(crate) const CUT_OFF_MAX: u64 = 3;
 
 /// What one arm has shown.
 pub(crate) struct ArmReport {

@@ -73,16 +73,26 @@ fn judge_with(
     excused: Vec<String>,
     report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
 ) -> Cell {
-    let Question { scenario, fleet, .. } = question;
-    let cast = Cast::new(scenario, fleet);
-    if let Some(misfit) = cast.misfit() {
-        return unseen(question, &misfit);
+    let cast = Cast::new(&question.scenario, &question.fleet);
+    match cast.misfit() {
+        Some(misfit) => unseen(question, &misfit),
+        None => judge_cast(question, &cast, room, excused, report),
     }
+}
+
+pub(super) fn judge_cast(
+    question: &Question,
+    cast: &Cast<'_>,
+    room: Option<Room>,
+    excused: Vec<String>,
+    report: &mut dyn FnMut(Stage) -> ControlFlow<()>,
+) -> Cell {
+    let scenario = &question.scenario;
     // Without anything to leave out, it is the story.
-    let baseline = scenario.tells_something().then(|| run_once(&cast, scenario, Arm::Baseline));
-    let story = run_once(&cast, scenario, Arm::Story);
-    let sampled = sample(&cast, question, Walk::Random, report);
-    let (exhaustive, endless) = match room.map(|room| prove(&cast, scenario, room, report)) {
+    let baseline = scenario.tells_something().then(|| run_once(cast, scenario, Arm::Baseline));
+    let story = run_once(cast, scenario, Arm::Story);
+    let sampled = sample(cast, question, Walk::Random, report);
+    let (exhaustive, endless) = match room.map(|room| prove(cast, scenario, room, report)) {
         Some((arm, endless)) => (Some(arm), endless),
         None => (None, None),
     };
@@ -91,7 +101,7 @@ fn judge_with(
     let arms = Arms { impatience, baseline, story, exhaustive, endless, sampled, excused };
     let properties = scenario.properties.iter().enumerate();
     let properties = properties.map(|(index, property)| PropertyResult {
-        counterexample: arms.counterexample(&cast, index, *property),
+        counterexample: arms.counterexample(cast, index, *property),
         ..arms.result(question, index, *property)
     });
     Cell {

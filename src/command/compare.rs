@@ -16,11 +16,18 @@ use crate::cast::Cast;
 use crate::cell::{Cell, Question, Verdict, judge_until, with_teeth};
 use crate::count::counted;
 use crate::fleet::Fleet;
+use crate::metrics::{Metrics, Ranking, measure};
 use crate::report::listed;
 use crate::report::table::{self, Comparison, Row};
 
+const EXAMPLES: &str = "\
+Examples:
+  locklab compare --scenario '*-holder' --policy age --policy 'identity*'
+  locklab compare --metrics --scenario dead-holder --scenario long-holder";
+
 /// Judge lock policies, scenario by scenario.
 #[derive(Clone, Debug, ClapArgs)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A scenario: its name, a pattern (`*-holder`), or the path of a file
     #[arg(long = "scenario", value_name = "GLOB|PATH")]
@@ -36,6 +43,11 @@ pub struct Args {
     /// Policies of your own; without --policy and --all, only these are compared
     #[arg(long, value_name = "FILE")]
     policy_file: Option<PathBuf>,
+    /// Measure each cell, and rank the policies that were safe in every one by what they
+    /// cost: calls for an uncontended acquisition, then for a takeover, then the delay from
+    /// a holder's death to the next entry
+    #[arg(long)]
+    metrics: bool,
     /// How to print the table
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -46,6 +58,9 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = between(1, MANY))]
     runs: u64,
 }
+
+/// A cell, and what was measured in it.
+type Judged = (Cell, Option<Metrics>);
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -97,8 +112,9 @@ pub fn compare(args: &Args) -> Result<Answer, Refusal> {
             fleets.chosen.iter().map(question).collect()
         })
         .collect();
-    let judged = judge_all(&questions);
-    let mut exit = exit(judged.iter().flatten().flatten(), nothing_matched);
+    let judged = judge_all(&questions, args.metrics);
+    let cells = judged.iter().flatten().flatten().map(|(cell, _)| cell);
+    let mut exit = exit(cells, nothing_matched);
     let all = questions.iter().zip(&judged).filter(|(questions, _)| !questions.is_empty());
     let (whole, cut): (Vec<_>, Vec<_>) = all.partition(|(_, cells)| cells.is_some());
     if !cut.is_empty() {
@@ -107,23 +123,27 @@ pub fn compare(args: &Args) -> Result<Answer, Refusal> {
         remarks.push(format!("interrupted; nothing is said of {}", listed(&names)));
         exit = exit.max(Exit::Inconclusive);
     }
-    let comparison = Comparison {
+    let mut comparison = Comparison {
         seed: args.seed,
         policies: fleets.chosen.iter().map(|fleet| fleet.name().clone()).collect(),
         groups: if args.all { groups(&fleets.chosen) } else { Vec::new() },
         rows: whole
             .into_iter()
+            .map(|(questions, cells)| (questions, cells.as_deref().unwrap_or_default()))
             .map(|(questions, cells)| Row {
                 scenario: questions[0].scenario.name.clone(),
                 limits: Cast::new(&questions[0].scenario, &questions[0].fleet).limits(),
                 memory: questions[0].scenario.search.map(|room| room.memory),
                 path: catalogue.path_of(&questions[0].scenario),
-                cells: cells.clone().unwrap_or_default(),
+                cells: cells.iter().map(|(cell, _)| cell.clone()).collect(),
+                metrics: cells.iter().filter_map(|(_, metrics)| metrics.clone()).collect(),
             })
             .collect(),
+        ranking: None,
         policy_file: args.policy_file.clone(),
         of_file: catalogue.names_of_file().map(Into::into).collect(),
     };
+    comparison.ranking = args.metrics.then(|| ranking(&fleets.chosen, &comparison.rows));
     for row in &comparison.rows {
         remarks.extend(row.cells.iter().flat_map(contradictions));
     }
@@ -134,6 +154,14 @@ pub fn compare(args: &Args) -> Result<Answer, Refusal> {
         Format::Markdown => table::markdown(&comparison),
     };
     Ok(Answer { text, remarks, exit })
+}
+
+fn ranking(fleets: &[Arc<Fleet>], rows: &[Row]) -> Ranking {
+    let of_fleet = |(index, fleet): (usize, &Arc<Fleet>)| {
+        let cells = rows.iter().map(|row| (&row.cells[index], &row.metrics[index]));
+        (Fleet::clone(fleet), cells.collect())
+    };
+    Ranking::new(&fleets.iter().enumerate().map(of_fleet).collect::<Vec<_>>())
 }
 
 /// Those of one group after another, each group with how many there are of it.
@@ -158,10 +186,10 @@ pub(super) fn contradictions(cell: &Cell) -> impl Iterator<Item = String> {
     })
 }
 
-/// The cells of each scenario, but of one at which it was interrupted. Cells do not know of
-/// one another, so the order of work is free; the order of the answer is that of the
-/// questions.
-fn judge_all(questions: &[Vec<Question>]) -> Vec<Option<Vec<Cell>>> {
+/// The cells of each scenario, with what was measured if that is asked for, but of one at which
+/// it was interrupted. Cells do not know of one another, so the order of work is free; the order
+/// of the answer is that of the questions.
+fn judge_all(questions: &[Vec<Question>], measured: bool) -> Vec<Option<Vec<Judged>>> {
     let interrupt = Interrupt::listen();
     let total: usize = questions.iter().map(Vec::len).sum();
     let done = AtomicUsize::new(0);
@@ -169,6 +197,7 @@ fn judge_all(questions: &[Vec<Question>]) -> Vec<Option<Vec<Cell>>> {
     let judge = |question: &Question| {
         let report = &mut |_| interrupt.flow();
         let cell = with_teeth(question, judge_until(question, report), report);
+        let metrics = measured.then(|| measure(question, report));
         // What was cut short is no answer.
         if interrupt.has_come() {
             return None;
@@ -178,7 +207,7 @@ fn judge_all(questions: &[Vec<Question>]) -> Vec<Option<Vec<Cell>>> {
             // Progress that cannot be shown is no reason to stop.
             let _ = write!(io::stderr(), "\r{} of {}", done, counted(total as u64, "cell"));
         }
-        Some(cell)
+        Some((cell, metrics))
     };
     let rows = questions.par_iter().map(|row| row.par_iter().map(judge).collect());
     let cells = rows.collect();

@@ -17,6 +17,8 @@ pub enum Obstacle {
     Machines,
     /// A new file has the number of one that is gone, and a rule takes it for that.
     InodeReuse,
+    /// A container is started again, and a rule asks for its namespace's number.
+    NamespaceReuse,
     /// This process stops itself.
     StopsItself(SmolStr),
     /// The program of this process aborts.
@@ -29,6 +31,8 @@ pub enum Obstacle {
     Exec,
     /// A program sets file times.
     FileTimes,
+    /// A rule asks whether a file's time is the same.
+    ComparedTimes,
     /// A call that Linux does not have.
     Funlinkat,
     /// A timer ends what is waited for.
@@ -59,12 +63,18 @@ impl fmt::Display for Obstacle {
             Self::InodeReuse => f.write_str(
                 "it rests on an inode number that is given again, which tmpfs never does",
             ),
+            Self::NamespaceReuse => f.write_str(
+                "it rests on the number of a namespace that is given again, which Linux may or may not do",
+            ),
             Self::StopsItself(who) => write!(f, "{who} stops itself"),
             Self::Aborts(who) => write!(f, "the program of {who} aborts"),
             Self::ReuseInContainer => f.write_str("a pid is used again inside a container"),
             Self::Threads => f.write_str("a process has several threads"),
             Self::FileTimes => {
                 f.write_str("a program sets file times, which are how ages are reached")
+            }
+            Self::ComparedTimes => {
+                f.write_str("a rule compares file times, which are how ages are reached")
             }
             Self::Funlinkat => f.write_str("Linux has no funlinkat"),
             Self::Alarm => f.write_str("an alarm is set, which would have to be waited for"),

@@ -1,7 +1,11 @@
+mod containers;
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use locklab_sim::kernel::{InodeNumbers, MachineConfig, MachineId, ProcId, State, TaskId};
+use locklab_sim::kernel::{
+    InodeNumbers, MachineConfig, MachineId, ProcId, ReusedBy, State, TaskId,
+};
 use locklab_sim::{Action, CallOutcome, Choice, Event, Offer, Replay, Setup, Strategy, World};
 use locklab_sys::{Call, Happening, Image, Pid, Reply, Ret, SmolStr, Uid};
 
@@ -125,12 +129,21 @@ impl Plan {
         if setup.machines.iter().any(|machine| machine.room.is_some()) {
             obstacles.push(Obstacle::FullDisk);
         }
+        if setup.machines.iter().any(|machine| machine.reused_by == ReusedBy::Thread) {
+            obstacles.push(Obstacle::Threads);
+        }
+        if cast.compares_times() {
+            obstacles.push(Obstacle::ComparedTimes);
+        }
         let plan = Self::follow(&setup, line, &mut obstacles)
             .expect("a schedule is followed only when it fits");
         // The host's files lie in memory, where no number is given twice.
         let fresh = Self::follow(&Arc::new(with_fresh_numbers(&setup)), line, &mut obstacles);
         if !fresh.is_some_and(|fresh| plan.is_the_same_but_for_numbers(&fresh)) {
             obstacles.push(Obstacle::InodeReuse);
+        }
+        if plan.asks_for_a_namespace_again() {
+            obstacles.push(Obstacle::NamespaceReuse);
         }
         if obstacles.is_empty() { Ok(plan) } else { Err(obstacles) }
     }

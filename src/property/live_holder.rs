@@ -19,7 +19,7 @@ impl Judge for LiveHolder {
         let (owner, by) = (name(world, owner), name(world, by));
         if standing.inside {
             Some(format!("{by} removes the claim {lock} of {owner}, which lives and is inside"))
-        } else if standing.waiting {
+        } else if standing.waiting && !removed.is_number {
             Some(format!("{by} removes the claim {lock} of {owner}, which lives and is taking it"))
         } else {
             None

@@ -94,7 +94,16 @@ impl Progress {
                 format!("nobody removes the claim of {maker}, which is dead{its_pid}")
             }
             Some(maker) => format!("the claim of {} is left there", name(world, maker)),
-            None => "it is free".to_owned(),
+            None => {
+                let machine = kernel.process(waiter.proc).machine;
+                match kernel.lockers_at(machine, lock).first() {
+                    Some(locker) if *locker == waiter.proc => {
+                        format!("{} has the file locked itself", name(world, *locker))
+                    }
+                    Some(locker) => format!("{} has the file locked", name(world, *locker)),
+                    None => "it is free".to_owned(),
+                }
+            }
         };
         let long = if for_ever { "for ever".to_owned() } else { Seconds(waited).to_string() };
         Some(format!("{who} is kept from {lock} {long} though nobody is inside: {why}"))

@@ -1,8 +1,8 @@
 use std::hash::{Hash, Hasher};
 
-use locklab_models::lock_of_entry;
 use locklab_models::word::mark;
-use locklab_sim::kernel::{Effect, ProcId, TaskId};
+use locklab_models::{claim_number, lock_of_entry};
+use locklab_sim::kernel::{Effect, Naming, ProcId, TaskId};
 use locklab_sim::{Event, Swap, World};
 use locklab_sys::{Happening, SmolStr};
 
@@ -62,6 +62,8 @@ pub(super) struct Removed<'a> {
     pub(super) maker: ProcId,
     /// Who removed it.
     pub(super) by: ProcId,
+    /// It was a number: a high one makes a lower one no claim of who is still on its way in.
+    pub(super) is_number: bool,
 }
 
 /// What a mark changed, for which lock, and whose.
@@ -107,7 +109,7 @@ impl Sites {
             // What anybody may have made, as the file of a kernel lock, is no
             // claim of its maker's.
             Event::Effect(
-                Effect::NameAdded { path, maker, exclusive: true, .. }
+                Effect::NameAdded { path, maker, how: Naming::Exclusive | Naming::Moved, .. }
                 | Effect::NameFound { path, maker, .. },
             ) => {
                 self.claims.retain(|(claim, _)| claim != path);
@@ -118,7 +120,8 @@ impl Sites {
             }
             Event::Effect(Effect::NameRemoved { path, .. } | Effect::NameLost { path, .. }) => {
                 self.claims.retain(|(claim, _)| claim != path);
-                if let Some(lock) = lock_of_entry(path).filter(|lock| self.maker(lock).is_some()) {
+                let emptied = lock_of_entry(path).filter(|lock| self.maker(lock).is_some());
+                if let Some(lock) = emptied.filter(|_| claim_number(path).is_none()) {
                     self.claims.retain(|(claim, _)| claim != lock);
                     self.emptied.push(lock.into());
                     self.emptied.sort_unstable();
@@ -201,18 +204,29 @@ impl Sites {
 
     /// Who made the claim that lies at a lock's path.
     pub(super) fn maker(&self, lock: &str) -> Option<ProcId> {
-        self.claims.iter().find(|(path, _)| path == lock).map(|(_, maker)| *maker)
+        let numbers = self.claims.iter().filter_map(|(path, maker)| {
+            let (of, number, let_go) = claim_number(path)?;
+            (of == lock).then_some((number, let_go, *maker))
+        });
+        match numbers.max() {
+            Some((_, let_go, maker)) => (!let_go).then_some(maker),
+            None => self.claims.iter().find(|(path, _)| path == lock).map(|(_, maker)| *maker),
+        }
     }
 
     /// The claim that went by this event, if one did, or what made it one. What is left of a
-    /// directory whose owner's entry was removed is nobody's claim.
+    /// directory whose owner's entry was removed is nobody's claim, nor is a number that its
+    /// owner has let go of.
     pub(super) fn removed<'a>(&self, event: &'a Event) -> Option<Removed<'a>> {
         match event {
             Event::Effect(Effect::NameRemoved { path, ino, maker, by })
                 if !self.emptied.contains(path) =>
             {
                 let lock = lock_of_entry(path).unwrap_or(path);
-                Some(Removed { lock, ino: *ino, maker: *maker, by: *by })
+                let number = claim_number(path);
+                let is_number = number.is_some();
+                let let_go = number.is_some_and(|(_, _, let_go)| let_go);
+                (!let_go).then_some(Removed { lock, ino: *ino, maker: *maker, by: *by, is_number })
             }
             _ => None,
         }
@@ -221,12 +235,13 @@ impl Sites {
     /// Whose claim it was that `by` has removed: that of another who is inside and has the
     /// file locked; else its maker's, unless that is outside and the releaser has it locked.
     pub(super) fn whose(&self, world: &World, removed: &Removed<'_>) -> ProcId {
-        let &Removed { lock, ino, maker, by } = removed;
+        let &Removed { lock, ino, maker, by, .. } = removed;
         let lockers = world.kernel().lockers(world.kernel().process(by).machine, ino);
-        let is_inside = |proc: &&ProcId| **proc != by && self.of_process(lock, **proc).inside;
-        match lockers.iter().find(is_inside) {
+        // The dead are inside no more.
+        let is_inside = |proc| self.inside(lock).any(|person| person.proc == proc);
+        match lockers.iter().find(|proc| **proc != by && is_inside(**proc)) {
             Some(holder) => *holder,
-            None if self.of_process(lock, maker).inside => maker,
+            None if is_inside(maker) => maker,
             None if lockers.contains(&by) && self.of_process(lock, by).releasing => by,
             None => maker,
         }

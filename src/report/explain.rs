@@ -1,6 +1,8 @@
 //! What there is, told in sentences made from the data itself.
 
+mod calls;
 mod cast;
+mod facts;
 mod glossary;
 mod policy;
 mod scenario;

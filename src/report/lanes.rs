@@ -1,6 +1,7 @@
 //! A run as lanes: a column a process, the life of the claim, virtual time,
 //! and the violation where it happens. Drawn from the trace alone.
 
+mod calls;
 mod chart;
 mod fold;
 mod marks;
@@ -16,6 +17,8 @@ use locklab_sim::Trace;
 
 use super::style::Tone;
 use chart::Chart;
+
+pub(crate) use calls::{ToldCall, calls};
 
 /// The lanes of a trace, at most 100 columns wide; 80 when there are few.
 pub fn draw(trace: &Trace) -> String {

@@ -1,5 +1,6 @@
 //! Cells as a table: scenarios down, policies across.
 
+mod cost;
 mod hints;
 mod json;
 mod layout;
@@ -18,11 +19,13 @@ use crate::arm::Arm;
 use crate::cell::{Cell, Verdict};
 use crate::count::{all_states, thousands};
 use crate::fleet::JOINT;
+use crate::metrics::{Metrics, Ranking};
 use crate::variant::base;
 
 use super::Files;
 use super::style::Tone;
 
+pub use cost::METRICS;
 pub use json::json;
 pub use markdown::markdown;
 pub use text::text;
@@ -39,6 +42,8 @@ pub struct Comparison {
     pub groups: Vec<(String, usize)>,
     /// A row a scenario.
     pub rows: Vec<Row>,
+    /// The policies by what they cost, if that was asked for.
+    pub ranking: Option<Ranking>,
     /// The file from which some of the policies come.
     pub policy_file: Option<PathBuf>,
     /// The policies that come from it.
@@ -58,11 +63,21 @@ pub struct Row {
     pub limits: Limits,
     /// A cell for each policy, in order.
     pub cells: Vec<Cell>,
+    /// What was measured in each cell, if that was asked for.
+    pub metrics: Vec<Metrics>,
 }
 
 impl Comparison {
     fn cells(&self) -> impl Iterator<Item = &Cell> {
         self.rows.iter().flat_map(|row| &row.cells)
+    }
+
+    /// Whether the locks of a policy are kept by the kernel, so that nothing is taken over.
+    fn is_kept(&self, policy: &str) -> bool {
+        let ranking = self.ranking.iter();
+        let mut ranks =
+            ranking.flat_map(|it| it.safe.iter().chain(it.fallen.iter().map(|it| &it.rank)));
+        ranks.any(|rank| rank.policy == policy && rank.is_kept_by_kernel)
     }
 
     /// The groups, each with where its policies are in the order of all; one without a

@@ -12,7 +12,7 @@ macro_rules! files {
 }
 
 /// Name and text, in the order in which they are shown.
-const FILES: [(&str, &str); 51] = files![
+const FILES: [(&str, &str); 60] = files![
     "stopped-holder",
     "long-holder",
     "successor-deleted",
@@ -23,9 +23,12 @@ const FILES: [(&str, &str); 51] = files![
     "late-takeover",
     "compare-window",
     "stopped-taker",
+    "interrupted-call",
     "unsigned-debris",
     "late-signature",
     "pid-reused",
+    "thread-id",
+    "zombie-holder",
     "own-pid",
     "same-tick",
     "reboot-same-pid",
@@ -38,6 +41,10 @@ const FILES: [(&str, &str); 51] = files![
     "temp-cleaner",
     "split-inode",
     "record-lock-closed",
+    "inherited-descriptor",
+    "child-lets-go",
+    "forked-child",
+    "two-tasks",
     "lid-closed",
     "snapshot-resumed",
     "clock-back",
@@ -58,6 +65,8 @@ const FILES: [(&str, &str); 51] = files![
     "unlisted-worker",
     "early-answer",
     "two-keepers",
+    "guard-left-behind",
+    "guard-without-guard",
     "two-contenders",
     "nested-contenders",
     "three-contenders",

@@ -5,6 +5,8 @@ pub mod cli;
 #[allow(dead_code, reason = "not every test uses everything")]
 pub mod on_host;
 #[allow(dead_code, reason = "not every test uses everything")]
+pub mod told;
+#[allow(dead_code, reason = "not every test uses everything")]
 pub mod trace;
 
 use std::sync::Arc;

@@ -55,6 +55,9 @@ fn of_a_locked_file_it_is_the_locks_owner_whose_claim_it_is() {
         &[Sleep(1), Mark(WAITING), Lock, Mark(ENTERED), Sleep(5), Mark(LEAVING), Remove];
     const MAKER: &[Do] = &[Mark(WAITING), Lock, Unlock, Sleep(10)];
     assert_eq!(fell(P, &[MAKER, TIDY], vec![]), None);
+    // Who made the file has died inside, and is inside no more.
+    const GONE: &[Do] = &[Mark(WAITING), Lock, Mark(ENTERED)];
+    assert_eq!(fell(P, &[GONE, TIDY], vec![]), None);
     const HASTY: &[Do] =
         &[Mark(WAITING), Lock, Mark(ENTERED), Sleep(5), Mark(LEAVING), Unlock, Sleep(5), Remove];
     const NEXT: &[Do] = &[Sleep(1), Mark(WAITING), Lock, Mark(ENTERED), Sleep(10)];

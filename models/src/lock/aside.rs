@@ -67,6 +67,7 @@ impl Place<'_> {
                 let back = sys.renameat2(aside.clone(), path.clone(), RenameFlag::NoReplace).await;
                 back.unless([Errno::EEXIST, Errno::ENOENT], "put back", path)
             }
+            Publish::Numbered => unreachable!("a number is never moved aside"),
             Publish::CreateThenWrite | Publish::Link | Publish::Symlink => {
                 let linked = sys.link(aside.clone(), path.clone()).await;
                 let foreseen = [Errno::EEXIST, Errno::ENOENT, Errno::EPERM];

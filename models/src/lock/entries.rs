@@ -80,13 +80,14 @@ impl Place<'_> {
             if stat.kind == FileKind::Directory {
                 return None;
             }
-            return Some(Seen { bytes: Arc::default(), record: None, stat: Some(stat) });
+            return Some(Seen { stat: Some(stat), ..Seen::default() });
         };
         let read = |entry: &DirEntry| Record::parse(entry.name.as_bytes(), &self.lock.record);
         let owner = found.iter().find(|entry| read(entry).is_some()).or(found.first())?;
         let record = read(owner);
         let stat = if look.stat(record.as_ref()) { Some(self.stat(sys).await?) } else { None };
-        Some(Seen { bytes: owner.name.as_bytes().into(), record, stat })
+        let bytes = owner.name.as_bytes().into();
+        Some(Seen { bytes, record, stat, number: None })
     }
 
     /// Removes an owner's entry by its own name, which nobody else's has, and the directory if
@@ -140,7 +141,7 @@ pub(super) async fn remove_tree(sys: &Sys, path: &SmolStr) {
 }
 
 /// What is in a directory; `None` if there is no directory.
-async fn list(sys: &Sys, path: &SmolStr) -> Option<Arc<[DirEntry]>> {
+pub(super) async fn list(sys: &Sys, path: &SmolStr) -> Option<Arc<[DirEntry]>> {
     let opened = sys.open(path.clone(), OpenFlags::RDONLY | OpenFlags::DIRECTORY).await;
     let fd = opened.unless([Errno::ENOENT, Errno::ENOTDIR], "open", path)?;
     // One that has been removed since is empty.

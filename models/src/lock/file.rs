@@ -10,7 +10,7 @@ use super::entries::remove_tree;
 use super::errors::Foreseen;
 use super::pauses::Pauses;
 use super::place::Place;
-use super::publish::{Contest, Published};
+use super::publish::{Contest, Private, Published};
 use super::takeover::Way;
 use super::watch::Watch;
 use crate::policy::{Publish, RecordField, Release};
@@ -30,15 +30,20 @@ pub(super) struct Known {
     pub ino: Option<u64>,
     /// Kept open, if the release will ask for it.
     pub fd: Option<Fd>,
+    /// Which number it is, where claims are numbers.
+    pub number: Option<u64>,
 }
 
-/// A descriptor is in it only if one is kept: nothing of the other rules' moves.
+/// A descriptor is in it only if one is kept, and a number only if there is one: nothing of the other rules' moves.
 impl Hash for Own {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Self { record, known: Known { ino, fd } } = self;
+        let Self { record, known: Known { ino, fd, number } } = self;
         (record, ino).hash(state);
         if let Some(fd) = fd {
             fd.hash(state);
+        }
+        if let Some(number) = number {
+            ("number", number).hash(state);
         }
     }
 }
@@ -84,9 +89,17 @@ impl Hash for End {
     }
 }
 
+/// There is no room for what is private.
+pub(super) struct NoRoom;
+
 impl Contest<'_> {
+    /// The own claim, as its owner will know it again.
+    pub fn own(&self, known: Known) -> Own {
+        Own { record: Arc::clone(&self.record), known }
+    }
+
     /// Removes what is private, as far as it has not become the claim.
-    async fn tidy_up(&self, sys: &Sys, owned: bool) {
+    pub async fn tidy_up(&self, sys: &Sys, owned: bool) {
         let Some(private) = &self.private else { return };
         if self.place.lock.publish != Publish::RenameDirectory {
             let removed = sys.unlink(private.path.clone()).await;
@@ -107,11 +120,7 @@ impl Place<'_> {
         let mut wanting = Wanting { pauses: Pauses::of(polling), at_once: false, watch: None };
         // Once more whenever somebody has cleaned up what is private, which is not for ever.
         loop {
-            let private = match self.lock.publish {
-                Publish::Link => Some(self.sign_privately(sys, &record).await?),
-                Publish::RenameDirectory => Some(self.furnish_privately(sys, &record).await?),
-                Publish::CreateThenWrite | Publish::MkdirThenWrite | Publish::Symlink => None,
-            };
+            let private = self.make_private(sys, &record).await.ok()?;
             let record = Arc::clone(&record);
             let contest = Contest { place: *self, record, private, pause: polling.every };
             let end = sys.retry(&contest, wanting, attempt).await;
@@ -124,9 +133,25 @@ impl Place<'_> {
         }
     }
 
+    /// Makes what is private, if the rule begins with that.
+    pub async fn make_private(
+        &self,
+        sys: &Sys,
+        record: &Arc<[u8]>,
+    ) -> Result<Option<Private>, NoRoom> {
+        let made = match self.lock.publish {
+            Publish::Link | Publish::Numbered => self.sign_privately(sys, record).await,
+            Publish::RenameDirectory => self.furnish_privately(sys, record).await,
+            Publish::CreateThenWrite | Publish::MkdirThenWrite | Publish::Symlink => {
+                return Ok(None);
+            }
+        };
+        made.map(Some).ok_or(NoRoom)
+    }
+
     /// The record of a new claim.
     async fn sign(&self, sys: &Sys) -> Arc<[u8]> {
-        let mut record = self.owner.record;
+        let mut record = self.owner.record.clone();
         if self.lock.record.contains(&RecordField::Nonce) {
             let random = sys.getrandom(4).await;
             let random = random[..].try_into().expect("as many bytes as were asked for");
@@ -138,12 +163,17 @@ impl Place<'_> {
     /// Removes the own claim, or what the rule takes for it.
     pub async fn release(&self, sys: &Sys, own: &Own) {
         if self.lock.release == Release::OwnEntry {
-            sys.point(point::BEFORE_RELEASE);
+            self.point(sys, point::BEFORE_RELEASE);
             self.remove_entry(sys, &own.record).await;
             return;
         }
+        if let Some(number) = own.known.number {
+            self.point(sys, point::BEFORE_RELEASE);
+            self.let_go_of(sys, number).await;
+            return;
+        }
         if self.is_own(sys, own).await {
-            sys.point(point::BEFORE_RELEASE);
+            self.point(sys, point::BEFORE_RELEASE);
             self.remove(sys).await;
         } else {
             debug!(target: "locklab", "the claim at {} is not mine: left alone", self.path);
@@ -155,8 +185,8 @@ impl Place<'_> {
 
     async fn is_own(&self, sys: &Sys, own: &Own) -> bool {
         match self.lock.release {
-            // An entry of one's own is found by its name.
-            Release::Unlink | Release::OwnEntry => true,
+            // An entry of one's own is found by its name, and so is a number.
+            Release::Unlink | Release::OwnEntry | Release::OwnNumber => true,
             Release::OwnBytes => {
                 let bytes = self.bytes(sys).await;
                 bytes.is_some_and(|bytes| bytes == own.record)
@@ -182,13 +212,12 @@ async fn attempt(
     sys.point(point::ACQUIRE);
     let way = match contest.publish(sys).await {
         Published::Standing(known) => {
-            let own = Own { record: Arc::clone(&contest.record), known };
-            return ControlFlow::Break(End::Owned(own));
+            return ControlFlow::Break(End::Owned(contest.own(known)));
         }
         Published::Unsigned => return ControlFlow::Break(End::Refused),
         Published::Homeless => return ControlFlow::Break(End::Homeless(wanting)),
         Published::Removed => Way::Free,
-        Published::Refused => contest.place.take_over(sys, &mut wanting.watch).await,
+        Published::Refused => contest.take_over(sys, &mut wanting.watch).await,
     };
     if let Way::Mine(own) = way {
         return ControlFlow::Break(End::Owned(own));

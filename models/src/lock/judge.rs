@@ -78,12 +78,19 @@ impl Place<'_> {
     /// zombie: only of a process that is gone can one know that it will not act.
     async fn is_dead(&self, sys: &Sys, record: &Record) -> bool {
         let pid = record.pid.expect("a rule that judges owners has their pids");
-        let own_boot = self.owner.record.boot;
-        if own_boot.is_some() && record.boot != own_boot {
+        let own = &self.owner.record;
+        if own.host.is_some() && record.host != own.host {
+            debug!(target: "locklab", "the owner, pid {pid}, is of another host: who knows");
+            return false;
+        }
+        if own.boot.is_some() && record.boot != own.boot {
             debug!(target: "locklab", "the owner, pid {pid}, is of another boot: gone");
             return true;
         }
-        let own = &self.owner.record;
+        if own.namespace.is_some() && record.namespace != own.namespace {
+            debug!(target: "locklab", "the owner, pid {pid}, is of another namespace: who knows");
+            return false;
+        }
         let pidfd = record.pidfd.filter(|_| own.pidfd.is_some());
         let start = record.start.filter(|_| own.start.is_some());
         match (pidfd, start) {

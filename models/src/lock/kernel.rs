@@ -8,7 +8,7 @@ use tracing::debug;
 use super::Polling;
 use super::errors::Foreseen;
 use super::pauses::Pauses;
-use crate::policy::{Kept, KernelLock, LetGo, Recheck};
+use crate::policy::{Kept, KernelLock, LetGo, OnExec, Recheck};
 use crate::word::point;
 
 struct Contest<'a> {
@@ -45,7 +45,10 @@ impl Contest<'_> {
     /// Opens the file, unless a directory stands there, a claim of another kind, or another
     /// user's file that this one may not write to.
     async fn open(&self, sys: &Sys, pauses: Pauses) -> ControlFlow<Option<Fd>, Wanting> {
-        let flags = OpenFlags::RDWR | OpenFlags::CREAT;
+        let mut flags = OpenFlags::RDWR | OpenFlags::CREAT;
+        if self.kept.on_exec == OnExec::Closed {
+            flags = flags | OpenFlags::CLOEXEC;
+        }
         let opened = match sys.open(self.path.clone(), flags).await {
             // Without room for an inode there will be no lock.
             Err(Errno::ENOSPC) => return ControlFlow::Break(None),

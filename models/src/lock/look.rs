@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use locklab_sys::{Errno, Fd, OpenFlags, Stat, Sys};
+use smol_str::SmolStr;
 
 use super::errors::Foreseen;
 use super::place::Place;
@@ -20,10 +21,13 @@ pub(super) struct Look {
 }
 
 /// What a look at a claim found.
+#[derive(Default)]
 pub(super) struct Seen {
     pub bytes: Arc<[u8]>,
     pub record: Option<Record>,
     pub stat: Option<Stat>,
+    /// Which number it is, where claims are numbers.
+    pub number: Option<u64>,
 }
 
 impl Look {
@@ -61,9 +65,12 @@ impl Place<'_> {
         match self.lock.publish {
             _ if !look.record => {
                 let stat = self.stat(sys).await?;
-                Some(Seen { bytes: Arc::default(), record: None, stat: Some(stat) })
+                Some(Seen { stat: Some(stat), ..Seen::default() })
             }
-            Publish::CreateThenWrite | Publish::Link => self.look_at_file(sys, look).await,
+            Publish::CreateThenWrite | Publish::Link => {
+                self.look_at_file(sys, look, self.path).await
+            }
+            Publish::Numbered => self.look_at_number(sys, look).await,
             Publish::MkdirThenWrite => self.look_at_directory(sys, look).await,
             Publish::Symlink => self.look_at_symlink(sys, look).await,
             Publish::RenameDirectory => self.look_at_entries(sys, look).await,
@@ -78,21 +85,21 @@ impl Place<'_> {
         };
         let record = Record::parse(&bytes, &self.lock.record);
         let stat = if look.stat(record.as_ref()) { Some(self.stat(sys).await?) } else { None };
-        Some(Seen { bytes, record, stat })
+        Some(Seen { bytes, record, stat, number: None })
     }
 
-    async fn look_at_file(&self, sys: &Sys, look: Look) -> Option<Seen> {
-        let opened = sys.open(self.path.clone(), OpenFlags::RDONLY).await;
-        let fd = opened.unless([Errno::ENOENT], "open", self.path)?;
+    pub async fn look_at_file(&self, sys: &Sys, look: Look, path: &SmolStr) -> Option<Seen> {
+        let opened = sys.open(path.clone(), OpenFlags::RDONLY).await;
+        let fd = opened.unless([Errno::ENOENT], "open", path)?;
         let bytes = self.read_record(sys, fd).await;
         let record = Record::parse(&bytes, &self.lock.record);
         let stat = if look.stat(record.as_ref()) {
-            Some(sys.fstat(fd).await.surely("look at", self.path))
+            Some(sys.fstat(fd).await.surely("look at", path))
         } else {
             None
         };
-        sys.close(fd).await.surely("close", self.path);
-        Some(Seen { bytes, record, stat })
+        sys.close(fd).await.surely("close", path);
+        Some(Seen { bytes, record, stat, number: None })
     }
 
     async fn look_at_directory(&self, sys: &Sys, look: Look) -> Option<Seen> {
@@ -101,13 +108,13 @@ impl Place<'_> {
         let Some(fd) = opened.unless([Errno::ENOENT, Errno::ENOTDIR], "open", &path) else {
             // Unsigned, of another kind, or gone: only what stands there can tell.
             let stat = self.stat(sys).await?;
-            return Some(Seen { bytes: Arc::default(), record: None, stat: Some(stat) });
+            return Some(Seen { stat: Some(stat), ..Seen::default() });
         };
         let bytes = self.read_record(sys, fd).await;
         sys.close(fd).await.surely("close", &path);
         let record = Record::parse(&bytes, &self.lock.record);
         let stat = if look.stat(record.as_ref()) { Some(self.stat(sys).await?) } else { None };
-        Some(Seen { bytes, record, stat })
+        Some(Seen { bytes, record, stat, number: None })
     }
 
     /// Of what stands at the path; `None` if nothing does.

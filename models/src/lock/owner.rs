@@ -5,7 +5,7 @@ use super::record::Record;
 use crate::policy::{Lock, Policy, RecordField};
 
 /// Who a process is, as far as its lock's rule needs to know.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 pub struct Owner {
     pub(super) record: Record,
     pid: Option<Pid>,
@@ -29,10 +29,26 @@ impl Owner {
                 owner.record.pidfd = pidfd_number(sys, pid).await;
             }
         }
+        if says(RecordField::Namespace) {
+            owner.record.namespace = Some(sys.pid_namespace().await);
+        }
+        if says(RecordField::Host) {
+            owner.record.host = Some(sys.hostname().await);
+        }
         if says(RecordField::Boot) {
             owner.record.boot = Some(short(sys.boot_id().await));
         }
         owner
+    }
+
+    /// The same owner in another thread than the first, which goes by its own id where it makes
+    /// what nobody else may touch.
+    pub(super) async fn in_thread(&self, sys: &Sys) -> Self {
+        let pid = match self.pid {
+            Some(_) => Some(sys.gettid().await),
+            None => None,
+        };
+        Self { record: self.record.clone(), pid }
     }
 
     /// The pid, which a lock that publishes by link has learned.

@@ -1,3 +1,4 @@
+use locklab_sys::Sys;
 use smol_str::{SmolStr, format_smolstr};
 
 use super::{Handle, Owner};
@@ -11,12 +12,21 @@ pub(super) struct Place<'a> {
     pub owner: &'a Owner,
     /// Whether a claim that names the own pid is the own claim.
     pub own_pid: bool,
+    /// Whether it is the guard of another claim: stories speak of the claim.
+    pub is_guard: bool,
 }
 
 impl<'a> Place<'a> {
     pub fn new(handle: &'a Handle, lock: &'a FileLock) -> Self {
         let own_pid = handle.policy.reentry == Reentry::OwnPid;
-        Self { lock, path: &handle.path, owner: &handle.owner, own_pid }
+        Self { lock, path: &handle.path, owner: &handle.owner, own_pid, is_guard: false }
+    }
+
+    /// Says where the process is, for a story to come in.
+    pub fn point(&self, sys: &Sys, name: &'static str) {
+        if !self.is_guard {
+            sys.point(name);
+        }
     }
 
     /// What only its owner knows of, until it is put at the path.
@@ -40,7 +50,8 @@ impl<'a> Place<'a> {
             Publish::CreateThenWrite
             | Publish::Link
             | Publish::Symlink
-            | Publish::RenameDirectory => self.path.clone(),
+            | Publish::RenameDirectory
+            | Publish::Numbered => self.path.clone(),
             Publish::MkdirThenWrite => format_smolstr!("{}/owner", self.path),
         }
     }

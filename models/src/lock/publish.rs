@@ -106,8 +106,11 @@ impl Contest<'_> {
             (Publish::CreateThenWrite, _) => self.create(sys).await,
             (Publish::MkdirThenWrite, _) => self.mkdir(sys).await,
             (Publish::Link, Some(private)) => self.link(sys, private).await,
-            (Publish::Link, None) => unreachable!("a private file was made first"),
+            (Publish::Link | Publish::Numbered, None) => {
+                unreachable!("a private file was made first")
+            }
             (Publish::Symlink, _) => self.symlink(sys).await,
+            (Publish::Numbered, Some(private)) => self.take_free_number(sys, private).await,
             (Publish::RenameDirectory, Some(private)) => self.rename(sys, private).await,
             (Publish::RenameDirectory, None) => {
                 unreachable!("a private directory was made first")
@@ -124,7 +127,7 @@ impl Contest<'_> {
         };
         let Some(fd) = created else { return Published::Refused };
         if place.signs() {
-            sys.point(point::BEFORE_SIGNING);
+            place.point(sys, point::BEFORE_SIGNING);
         }
         match place.sign_file(sys, fd, &self.record).await {
             Some(known) => Published::Standing(known),
@@ -171,7 +174,7 @@ impl Contest<'_> {
         }
         // By name, for a symbolic link cannot be held open: it may be gone.
         match place.stat(sys).await {
-            Some(stat) => Published::Standing(Known { ino: Some(stat.ino), fd: None }),
+            Some(stat) => Published::Standing(Known { ino: Some(stat.ino), ..Known::default() }),
             None => self.removed(),
         }
     }
@@ -197,7 +200,7 @@ impl Contest<'_> {
         };
         if place.signs() {
             let path = place.record_path();
-            sys.point(point::BEFORE_SIGNING);
+            place.point(sys, point::BEFORE_SIGNING);
             let flags = OpenFlags::WRONLY | OpenFlags::CREAT | OpenFlags::TRUNC;
             let created = match sys.open(path.clone(), flags).await {
                 Err(Errno::ENOSPC) => return Published::Unsigned,

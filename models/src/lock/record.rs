@@ -1,13 +1,15 @@
 use std::collections::BTreeSet;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 use locklab_sys::Pid;
 use smol_str::{SmolStr, format_smolstr};
 
+use super::numbers::claim_number;
 use crate::policy::RecordField;
 
 /// What a claim says of its owner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
     pub pid: Option<Pid>,
     pub start: Option<u64>,
@@ -15,6 +17,23 @@ pub(super) struct Record {
     pub nonce: Option<u32>,
     /// The inode number of a pidfd of it.
     pub pidfd: Option<u64>,
+    /// The inode number of the namespace in which the pid is one.
+    pub namespace: Option<u64>,
+    pub host: Option<SmolStr>,
+}
+
+/// What few records say is in it only where it is said: nothing of the others' moves.
+impl Hash for Record {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self { pid, start, boot, nonce, pidfd, namespace, host } = self;
+        (pid, start, boot, nonce, pidfd).hash(state);
+        if let Some(namespace) = namespace {
+            ("namespace", namespace).hash(state);
+        }
+        if let Some(host) = host {
+            ("host", host).hash(state);
+        }
+    }
 }
 
 impl Record {
@@ -29,6 +48,8 @@ impl Record {
                 "boot" => record.boot = Some(u32::from_str_radix(value, 16).ok()?),
                 "nonce" => record.nonce = Some(u32::from_str_radix(value, 16).ok()?),
                 "pidfd" => record.pidfd = Some(value.parse().ok()?),
+                "ns" => record.namespace = Some(value.parse().ok()?),
+                "host" => record.host = Some(value.into()),
                 _ => return None,
             }
         }
@@ -42,6 +63,8 @@ impl Record {
             RecordField::Boot => self.boot.is_some(),
             RecordField::Nonce => self.nonce.is_some(),
             RecordField::Pidfd => self.pidfd.is_some(),
+            RecordField::Namespace => self.namespace.is_some(),
+            RecordField::Host => self.host.is_some(),
         }
     }
 }
@@ -58,8 +81,11 @@ pub fn with_pids(bytes: &[u8], pid: &dyn Fn(Pid) -> Pid) -> Option<Vec<u8>> {
     is_all.then(|| record.to_string().into_bytes())
 }
 
-/// The lock in whose directory a path is an owner's entry, if it is one.
+/// The lock in whose directory a path is a claim, or the owner's entry that makes one.
 pub fn lock_of_entry(path: &str) -> Option<&str> {
+    if let Some((lock, _, _)) = claim_number(path) {
+        return Some(lock);
+    }
     let (lock, entry) = path.rsplit_once('/')?;
     let is_record = Record::parse(entry.as_bytes(), &BTreeSet::new()).is_some();
     (is_record && !entry.is_empty()).then_some(lock)
@@ -100,6 +126,8 @@ impl fmt::Display for Record {
             self.boot.map(|boot| format!("boot={boot:08x}")),
             self.nonce.map(|nonce| format!("nonce={nonce:08x}")),
             self.pidfd.map(|pidfd| format!("pidfd={pidfd}")),
+            self.namespace.map(|namespace| format!("ns={namespace}")),
+            self.host.as_ref().map(|host| format!("host={host}")),
         ];
         let words: Vec<String> = words.into_iter().flatten().collect();
         f.write_str(&words.join(" "))
@@ -125,8 +153,11 @@ mod tests {
             boot in any::<Option<u32>>(),
             nonce in any::<Option<u32>>(),
             pidfd in any::<Option<u64>>(),
+            namespace in any::<Option<u64>>(),
+            host in proptest::option::of("[a-z0-9-]{1,16}"),
         ) {
-            let record = Record { pid: pid.map(Pid), start, boot, nonce, pidfd };
+            let (pid, host) = (pid.map(Pid), host.map(SmolStr::from));
+            let record = Record { pid, start, boot, nonce, pidfd, namespace, host };
             let fields: Vec<RecordField> =
                 RecordField::ALL.iter().copied().filter(|field| record.says(*field)).collect();
             prop_assert_eq!(parse(&record.to_string(), &fields), Some(record));
@@ -153,7 +184,7 @@ mod tests {
         assert_eq!(parse("1000", &[Pid]), None);
         assert_eq!(parse("pid=-1", &[Pid]), None);
         assert_eq!(parse("pid=0", &[Pid]), None);
-        assert_eq!(parse("pid=1000 host=box", &[Pid]), None);
+        assert_eq!(parse("pid=1000 user=root", &[Pid]), None);
     }
 
     #[test]
@@ -165,6 +196,7 @@ mod tests {
         assert_eq!(renamed("pid=7").as_deref(), Some("pid=8"));
         assert_eq!(renamed("/run/lock/pid=9"), None);
         assert_eq!(lock_of_entry("/run/lock/pid=7"), Some("/run/lock"));
+        assert_eq!(lock_of_entry("/run/lock/7"), Some("/run/lock"));
         assert_eq!(lock_of_entry("/run/lock/owner"), None);
         assert_eq!(lock_of_entry("/run/lock/"), None);
     }

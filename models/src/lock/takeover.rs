@@ -1,16 +1,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use locklab_sys::{Errno, Fd, FlockOp, OpenFlags, Sys};
-use smol_str::format_smolstr;
+use locklab_sys::{Errno, Sys};
 use tracing::debug;
 
 use super::errors::Foreseen;
 use super::file::{Known, Own};
 use super::look::{Look, Seen};
 use super::place::Place;
+use super::publish::{Contest, Published};
 use super::watch::Watch;
-use crate::policy::{Compare, Guard, Publish, Removal, Takeover, VerifyField};
+use crate::policy::{Compare, Publish, Removal, Takeover, VerifyField};
 use crate::word::point;
 
 /// What came of a claim in the way.
@@ -22,33 +22,79 @@ pub(super) enum Way {
     Mine(Own),
 }
 
-impl Place<'_> {
-    /// Removes the claim in the way, if the rule lets it be taken over.
+/// What a look at a claim in the way came to.
+pub(super) enum Judged {
+    /// It is no claim to take over.
+    Way(Way),
+    /// The rule lets this one be taken over.
+    Takeable(Seen),
+}
+
+impl Contest<'_> {
+    /// Takes over the claim in the way, if the rule lets it.
     pub async fn take_over(&self, sys: &Sys, watch: &mut Option<Watch>) -> Way {
+        match (self.place.judge(sys, watch).await, &self.place.lock.removal) {
+            (Judged::Way(way), _) => way,
+            (Judged::Takeable(seen), Some(removal)) => {
+                self.take_over_guarded(sys, removal, (&seen, watch.as_ref())).await
+            }
+            (Judged::Takeable(_), None) => unreachable!("nothing may be taken over by this rule"),
+        }
+    }
+
+    pub async fn remove_judged(&self, sys: &Sys, removal: &Removal, judged: &Seen) -> Way {
+        let place = &self.place;
+        let compares = removal.compare != Some(Compare::After);
+        if compares && !removal.verify.is_empty() {
+            let look = Look::to_verify(&removal.verify);
+            let Some(seen) = place.look(sys, look).await else { return Way::Free };
+            if !seen.is_same(judged, &removal.verify) {
+                debug!(target: "locklab", "the claim is not the one that was judged: left alone");
+                return Way::Barred;
+            }
+            debug!(target: "locklab", "the claim is still the one that was judged");
+        }
+        place.point(sys, point::BEFORE_TAKEOVER);
+        match removal.takeover {
+            Takeover::Unlink => place.remove(sys).await,
+            Takeover::RenameAside => place.move_aside(sys, removal, judged).await,
+            Takeover::RenameOver => self.rename_over(sys).await,
+            Takeover::OwnerEntry => place.remove_entry(sys, &judged.bytes).await,
+            Takeover::NextGeneration => self.succeed_judged(sys, judged).await,
+        }
+    }
+
+    /// The number after that of a claim that was judged.
+    async fn succeed_judged(&self, sys: &Sys, judged: &Seen) -> Way {
+        let (Some(private), Some(number)) = (&self.private, judged.number) else {
+            return another_kind();
+        };
+        match self.succeed(sys, private, number).await {
+            Published::Standing(known) => Way::Mine(self.own(known)),
+            Published::Removed => Way::Free,
+            Published::Refused | Published::Unsigned | Published::Homeless => Way::Barred,
+        }
+    }
+}
+
+impl Place<'_> {
+    /// Whether the claim in the way may be taken over.
+    pub async fn judge(&self, sys: &Sys, watch: &mut Option<Watch>) -> Judged {
         if self.lock.removal.is_none() && !self.own_pid {
-            return Way::Barred;
+            return Judged::Way(Way::Barred);
         }
         let look = Look::to_judge(self);
         let before = watch.take();
-        let Some(seen) = self.look(sys, look).await else { return Way::Free };
+        let Some(seen) = self.look(sys, look).await else { return Judged::Way(Way::Free) };
         *watch = self.watch(&seen, before);
         if let Some(own) = self.adopt(&seen) {
-            return Way::Mine(own);
+            return Judged::Way(Way::Mine(own));
         }
-        let Some(removal) = &self.lock.removal else { return Way::Barred };
-        if !self.may_take(sys, &seen, watch.as_ref()).await {
-            return Way::Barred;
+        if self.lock.removal.is_none() || !self.may_take(sys, &seen, watch.as_ref()).await {
+            return Judged::Way(Way::Barred);
         }
-        sys.point(point::JUDGED);
-        match removal.guard {
-            Guard::None => self.remove_judged(sys, removal, &seen).await,
-            Guard::Flock => {
-                let guard = self.lock_guard(sys).await;
-                let way = self.look_again(sys, removal, look, (&seen, watch.as_ref())).await;
-                sys.close(guard).await.surely("close the guard of", self.path);
-                way
-            }
-        }
+        self.point(sys, point::JUDGED);
+        Judged::Takeable(seen)
     }
 
     /// The claim that was seen as the own one, if the rule takes it for that: by its pid alone,
@@ -59,58 +105,9 @@ impl Place<'_> {
             return None;
         }
         debug!(target: "locklab", "the claim names my own pid: I take it for mine");
-        let known = Known { ino: seen.stat.map(|stat| stat.ino), fd: None };
+        let ino = seen.stat.map(|stat| stat.ino);
+        let known = Known { ino, fd: None, number: seen.number };
         Some(Own { record: Arc::clone(&seen.bytes), known })
-    }
-
-    async fn lock_guard(&self, sys: &Sys) -> Fd {
-        let path = format_smolstr!("{}.guard", self.path);
-        let flags = OpenFlags::RDWR | OpenFlags::CREAT;
-        let fd = sys.open(path.clone(), flags).await.surely("open", &path);
-        sys.flock(fd, FlockOp::Exclusive).await.surely("lock", &path);
-        fd
-    }
-
-    /// The second look, under the guard: what was judged before it may have
-    /// been removed by whoever held the guard last. It must be the same claim:
-    /// a look and a judgement are several calls, and another claim's owner may
-    /// leave between them and be succeeded by a living one.
-    async fn look_again(
-        &self,
-        sys: &Sys,
-        removal: &Removal,
-        look: Look,
-        (judged, watch): (&Seen, Option<&Watch>),
-    ) -> Way {
-        let Some(seen) = self.look(sys, look).await else { return Way::Free };
-        if seen.bytes != judged.bytes {
-            debug!(target: "locklab", "another claim stands there now: left alone");
-            return Way::Barred;
-        }
-        if self.may_take(sys, &seen, watch).await {
-            self.remove_judged(sys, removal, &seen).await
-        } else {
-            Way::Barred
-        }
-    }
-
-    async fn remove_judged(&self, sys: &Sys, removal: &Removal, judged: &Seen) -> Way {
-        let compares = removal.compare != Some(Compare::After);
-        if compares && !removal.verify.is_empty() {
-            let look = Look::to_verify(&removal.verify);
-            let Some(seen) = self.look(sys, look).await else { return Way::Free };
-            if !seen.is_same(judged, &removal.verify) {
-                debug!(target: "locklab", "the claim is not the one that was judged: left alone");
-                return Way::Barred;
-            }
-            debug!(target: "locklab", "the claim is still the one that was judged");
-        }
-        sys.point(point::BEFORE_TAKEOVER);
-        match removal.takeover {
-            Takeover::Unlink => self.remove(sys).await,
-            Takeover::RenameAside => self.move_aside(sys, removal, judged).await,
-            Takeover::OwnerEntry => self.remove_entry(sys, &judged.bytes).await,
-        }
     }
 
     /// Removes by name whatever claim stands at the path. A claim of another
@@ -119,6 +116,7 @@ impl Place<'_> {
         match self.lock.publish {
             Publish::MkdirThenWrite => return self.remove_directory(sys).await,
             Publish::RenameDirectory => return self.remove_entries(sys).await,
+            Publish::Numbered => unreachable!("a number is never removed to be taken over"),
             Publish::CreateThenWrite | Publish::Link | Publish::Symlink => {}
         }
         match sys.unlink(self.path.clone()).await {
@@ -160,7 +158,7 @@ pub(super) fn not_mine_to_remove() -> Way {
     Way::Barred
 }
 
-fn another_kind() -> Way {
+pub(super) fn another_kind() -> Way {
     debug!(target: "locklab", "a claim of another kind stands there: left alone");
     Way::Barred
 }

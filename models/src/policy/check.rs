@@ -1,8 +1,10 @@
+mod names;
+
 use std::collections::BTreeSet;
 
 use super::{
-    Choice, Compare, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, Policy, PolicyRow,
-    Publish, Recheck, RecordField, Reentry, Release, Removal, Stale, Takeover, Unsigned,
+    Choice, Compare, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, OnExec, Policy,
+    PolicyRow, Publish, Recheck, RecordField, Reentry, Release, Removal, Stale, Takeover, Unsigned,
     VerifyField,
 };
 
@@ -78,12 +80,17 @@ impl PolicyRow {
             kernel,
             let_go: self.let_go.unwrap_or(LetGo::Close),
             recheck: self.recheck.unwrap_or(Recheck::None),
+            on_exec: self.on_exec.unwrap_or(OnExec::Kept),
         }
     }
 
     /// Nobody but the kernel keeps a lock so.
     fn check_no_kept_parts(&self, complaints: &mut Complaints) {
-        let kept_parts = [("let-go", self.let_go.is_some()), ("recheck", self.recheck.is_some())];
+        let kept_parts = [
+            ("let-go", self.let_go.is_some()),
+            ("recheck", self.recheck.is_some()),
+            ("on-exec", self.on_exec.is_some()),
+        ];
         for (part, _) in kept_parts.into_iter().filter(|(_, given)| *given) {
             complaints.add(
                 part,
@@ -101,7 +108,7 @@ impl PolicyRow {
         let record = required(
             "record",
             self.record.as_ref(),
-            "a list, which may be empty, of `pid`, `start`, `boot`, `nonce`, `pidfd`",
+            "a list, which may be empty, of `pid`, `start`, `boot`, `nonce`, `pidfd`, `namespace`, `host`",
             complaints,
         )
         .map(|fields| set("record", fields, complaints));
@@ -124,8 +131,10 @@ impl PolicyRow {
             self.check_no_removal(complaints);
         }
         self.check_directory(complaints);
+        self.check_numbers(complaints);
+        self.check_over(complaints);
         self.check_descriptor(complaints);
-        let takeover = self.takeover.unwrap_or(Takeover::Unlink);
+        let takeover = self.takeover.unwrap_or_else(|| self.usual_takeover());
         let verify = verify.unwrap_or_default();
         let moves = takeover == Takeover::RenameAside && !verify.is_empty();
         let compare = moves.then(|| self.compare.unwrap_or(Compare::Before));
@@ -152,17 +161,13 @@ impl PolicyRow {
         complaints: &mut Complaints,
     ) {
         let pid = record.contains(&RecordField::Pid);
-        for field in [RecordField::Start, RecordField::Boot, RecordField::Pidfd] {
-            if !pid && record.contains(&field) {
-                let word = field.word();
-                complaints.add(
-                    "record",
-                    format!(
-                        "`{word}` tells two owners of one pid apart, and the record has no pid"
-                    ),
-                    "add `pid` to the record",
-                );
-            }
+        let of_a_pid = record.iter().filter(|field| field.is_of_a_pid());
+        for word in of_a_pid.filter(|_| !pid).map(|field| field.word()) {
+            complaints.add(
+                "record",
+                format!("`{word}` tells two owners of one pid apart, and the record has no pid"),
+                "add `pid` to the record",
+            );
         }
         if record.contains(&RecordField::Pidfd) {
             check_pidfd(record, complaints);
@@ -249,37 +254,6 @@ impl PolicyRow {
                 "reentry",
                 "`own-pid` asks whose pid is in the record, and there is none",
                 "add `pid` to the record",
-            );
-        }
-    }
-
-    /// Only in a directory that comes with it does an owner have an entry of its own.
-    fn check_directory(&self, complaints: &mut Complaints) {
-        let has_entries = self.publish == Some(Publish::RenameDirectory);
-        let by_name = [
-            ("takeover", "owner-entry", self.takeover == Some(Takeover::OwnerEntry)),
-            ("release", "own-entry", self.release == Some(Release::OwnEntry)),
-        ];
-        for (part, word, _) in by_name.into_iter().filter(|(_, _, it)| *it && !has_entries) {
-            complaints.add(
-                part,
-                format!("`{word}` is removed by its own name, and a claim has no such entry"),
-                "publish by `rename-directory`, or use `unlink`",
-            );
-        }
-        if has_entries && self.release == Some(Release::OwnBytes) {
-            complaints.add(
-                "release",
-                "an entry says who its owner is by its name, and there are no bytes in it",
-                "use `own-entry`, which removes that name and no other",
-            );
-        }
-        if self.verify.is_some() && self.takeover.is_some_and(|takeover| !takeover.compares()) {
-            let word = self.takeover.map_or("", Choice::word);
-            complaints.add(
-                "verify",
-                format!("`{word}` cannot hit another claim than the one that was judged"),
-                "leave out `verify`, or use `unlink`",
             );
         }
     }

@@ -43,13 +43,23 @@ impl Publish {
     pub fn is_signed(self) -> bool {
         match self {
             Self::CreateThenWrite | Self::MkdirThenWrite => false,
-            Self::Link | Self::Symlink | Self::RenameDirectory => true,
+            Self::Link | Self::Symlink | Self::RenameDirectory | Self::Numbered => true,
         }
     }
 
     /// Whether a claim is made beside the path, under a name with the own pid in it.
     pub(crate) fn is_private_first(self) -> bool {
-        matches!(self, Self::Link | Self::RenameDirectory)
+        matches!(self, Self::Link | Self::RenameDirectory | Self::Numbered)
+    }
+}
+
+impl RecordField {
+    /// Whether it tells two owners of one pid apart, and says nothing without that.
+    pub(crate) fn is_of_a_pid(self) -> bool {
+        match self {
+            Self::Start | Self::Boot | Self::Pidfd | Self::Namespace | Self::Host => true,
+            Self::Pid | Self::Nonce => false,
+        }
     }
 }
 
@@ -64,8 +74,8 @@ impl Takeover {
     /// Whether a claim can be compared with the one that was judged, just before.
     pub fn compares(self) -> bool {
         match self {
-            Self::Unlink | Self::RenameAside => true,
-            Self::OwnerEntry => false,
+            Self::Unlink | Self::RenameAside | Self::RenameOver => true,
+            Self::OwnerEntry | Self::NextGeneration => false,
         }
     }
 }
@@ -103,6 +113,14 @@ choices! {
         Path = "path",
     }
 
+    /// What becomes of the file of a lock that the kernel keeps in a child that runs another program.
+    OnExec {
+        /// It stays open, and the lock with it.
+        Kept = "kept",
+        /// The kernel closes it (`O_CLOEXEC`).
+        Closed = "closed",
+    }
+
     /// How a claim comes to stand at the path.
     Publish {
         /// The file is created exclusively, and signed afterwards.
@@ -116,6 +134,9 @@ choices! {
         /// A private directory with an entry named after its owner is renamed to the path,
         /// which fails where there is a directory that is not empty.
         RenameDirectory = "rename-directory",
+        /// A private file is signed, and then linked to the next number in the directory at the
+        /// path, which stays: the highest number is the claim.
+        Numbered = "numbered",
     }
 
     /// What a claim may say of its owner.
@@ -131,6 +152,10 @@ choices! {
         /// The inode number of a pidfd of the process: no other process has it until the
         /// machine boots.
         Pidfd = "pidfd",
+        /// The inode number of the pid namespace in which the pid is one.
+        Namespace = "namespace",
+        /// The host's name: a container has one of its own.
+        Host = "host",
     }
 
     /// How a dead claim is removed.
@@ -141,6 +166,11 @@ choices! {
         OwnerEntry = "owner-entry",
         /// It is renamed to a name of the taker's own, and removed there: one taker gets it.
         RenameAside = "rename-aside",
+        /// The taker's own claim, signed beside it, is renamed over it: the path is never free.
+        RenameOver = "rename-over",
+        /// The taker's own claim is linked to the next number: nothing is removed, and of those
+        /// that try one succeeds.
+        NextGeneration = "next-generation",
     }
 
     /// When a claim that is renamed aside is compared with the one that was judged.
@@ -176,6 +206,9 @@ choices! {
         /// An exclusive `flock` on a file beside the claim that is never
         /// deleted; the claim is looked at and judged again under it.
         Flock = "flock",
+        /// A lock of the same rule beside the claim, which itself is taken over without a
+        /// guard; the claim is looked at and judged again under it.
+        SameClass = "same-class",
     }
 
     /// How the own claim is removed.
@@ -191,6 +224,8 @@ choices! {
         /// Only if what stands there is what a descriptor is open on that the owner has kept
         /// since it made the claim: nothing else has its inode number meanwhile.
         OwnDescriptor = "own-descriptor",
+        /// The own number is marked as let go, and never used again.
+        OwnNumber = "own-number",
     }
 
     /// What happens to a process that asks for a lock it holds.

@@ -2,7 +2,7 @@ use std::hash::{Hash, Hasher};
 
 use serde::Serialize;
 
-use super::{KernelLock, LetGo, Recheck};
+use super::{KernelLock, LetGo, OnExec, Recheck};
 
 /// The parts of a lock that the kernel keeps, on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -14,13 +14,15 @@ pub struct Kept {
     pub let_go: LetGo,
     /// What is asked when it was given.
     pub recheck: Recheck,
+    /// What becomes of it in a child that runs another program.
+    pub on_exec: OnExec,
 }
 
 /// A lock that could be told when there were fewer parts, or choices, has the hash that it had
 /// then.
 impl Hash for Kept {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Self { kernel, let_go, recheck } = *self;
+        let Self { kernel, let_go, recheck, on_exec } = *self;
         if kernel != KernelLock::Flock {
             kernel.hash(state);
         }
@@ -29,6 +31,9 @@ impl Hash for Kept {
         }
         if recheck != Recheck::None {
             ("recheck", recheck).hash(state);
+        }
+        if on_exec != OnExec::Kept {
+            ("on-exec", on_exec).hash(state);
         }
     }
 }

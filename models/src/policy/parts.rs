@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Choice, Compare, Complaint, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, Policy,
-    PolicyRow, Publish, Recheck, Reentry, Release, Stale, Takeover, Unsigned,
+    Choice, Compare, Complaint, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, OnExec,
+    Policy, PolicyRow, Publish, Recheck, Reentry, Release, Stale, Takeover, Unsigned,
 };
 use crate::Period;
 
@@ -19,6 +19,7 @@ const PART_VALUES: &[(&str, &[&str])] = &[
             "link",
             "symlink",
             "rename-directory",
+            "numbered",
             NO_QUESTION,
         ],
     ),
@@ -26,17 +27,47 @@ const PART_VALUES: &[(&str, &[&str])] = &[
         "record",
         &[
             "none",
-            "pid",
             "nonce",
-            "pid+start",
+            "pid",
             "pid+boot",
+            "pid+host",
+            "pid+namespace",
             "pid+nonce",
-            "pid+start+boot",
-            "pid+start+nonce",
+            "pid+start",
+            "pid+boot+host",
+            "pid+boot+namespace",
             "pid+boot+nonce",
-            "pid+start+boot+nonce",
             "pid+boot+pidfd",
+            "pid+namespace+host",
+            "pid+nonce+host",
+            "pid+nonce+namespace",
+            "pid+start+boot",
+            "pid+start+host",
+            "pid+start+namespace",
+            "pid+start+nonce",
+            "pid+boot+namespace+host",
+            "pid+boot+nonce+host",
+            "pid+boot+nonce+namespace",
             "pid+boot+nonce+pidfd",
+            "pid+boot+pidfd+host",
+            "pid+boot+pidfd+namespace",
+            "pid+nonce+namespace+host",
+            "pid+start+boot+host",
+            "pid+start+boot+namespace",
+            "pid+start+boot+nonce",
+            "pid+start+namespace+host",
+            "pid+start+nonce+host",
+            "pid+start+nonce+namespace",
+            "pid+boot+nonce+namespace+host",
+            "pid+boot+nonce+pidfd+host",
+            "pid+boot+nonce+pidfd+namespace",
+            "pid+boot+pidfd+namespace+host",
+            "pid+start+boot+namespace+host",
+            "pid+start+boot+nonce+host",
+            "pid+start+boot+nonce+namespace",
+            "pid+start+nonce+namespace+host",
+            "pid+boot+nonce+pidfd+namespace+host",
+            "pid+start+boot+nonce+namespace+host",
             NO_QUESTION,
         ],
     ),
@@ -45,7 +76,10 @@ const PART_VALUES: &[(&str, &[&str])] = &[
         &["never", "age", "dead", "dead-or-age", "heartbeat", "observed-unchanged", NO_QUESTION],
     ),
     ("unsigned", &["held", "debris-after", "debris-at-once", NO_QUESTION]),
-    ("takeover", &["unlink", "rename-aside", "owner-entry", NO_QUESTION]),
+    (
+        "takeover",
+        &["unlink", "rename-aside", "rename-over", "owner-entry", "next-generation", NO_QUESTION],
+    ),
     (
         "verify",
         &[
@@ -62,10 +96,22 @@ const PART_VALUES: &[(&str, &[&str])] = &[
     ),
     ("compare", &["before", "after", NO_QUESTION]),
     ("mismatch", &["leave", "put-back", NO_QUESTION]),
-    ("guard", &["none", "flock", NO_QUESTION]),
-    ("release", &["unlink", "own-bytes", "own-inode", "own-descriptor", "own-entry", NO_QUESTION]),
+    ("guard", &["none", "flock", "same-class", NO_QUESTION]),
+    (
+        "release",
+        &[
+            "unlink",
+            "own-bytes",
+            "own-inode",
+            "own-descriptor",
+            "own-entry",
+            "own-number",
+            NO_QUESTION,
+        ],
+    ),
     ("let-go", &["close", "unlock", "unlink", "unlock-unlink", NO_QUESTION]),
     ("recheck", &["none", "path", NO_QUESTION]),
+    ("on-exec", &["kept", "closed", NO_QUESTION]),
     ("reentry", &["none", "own-pid", "count-process", "count-task"]),
 ];
 
@@ -100,6 +146,7 @@ impl Policy {
             ("release", or_no_question(file.map(|it| it.release.word()))),
             ("let-go", or_no_question(kept.map(|it| it.let_go.word()))),
             ("recheck", or_no_question(kept.map(|it| it.recheck.word()))),
+            ("on-exec", or_no_question(kept.map(|it| it.on_exec.word()))),
             ("reentry", self.reentry.word().to_owned()),
         ]
     }
@@ -145,7 +192,10 @@ impl PolicyRow {
             "kind" => of_kind(self, KernelLock::from_word(word)),
             "publish" => Self { publish: Publish::from_word(word), ..self },
             "record" => Self { record: Some(fields(word)), ..self },
-            "stale" => Self { stale: Some(self.stale_called(word)), ..self },
+            "stale" => {
+                let stale = self.stale_called(word);
+                self.judging_by(stale)
+            }
             "unsigned" => Self { unsigned: Some(self.unsigned_called(word)), ..self },
             "takeover" => self.taking_over_by(Takeover::from_word(word)?),
             "verify" if word == "none" => {
@@ -162,9 +212,28 @@ impl PolicyRow {
             "release" => Self { release: Release::from_word(word), ..self },
             "let-go" => Self { let_go: LetGo::from_word(word), ..self },
             "recheck" => Self { recheck: Recheck::from_word(word), ..self },
+            "on-exec" => Self { on_exec: OnExec::from_word(word), ..self },
             "reentry" => Self { reentry: Reentry::from_word(word), ..self },
             other => unreachable!("{other} is not in the table of parts"),
         })
+    }
+
+    /// Where nothing is taken over any more, it goes how that was done.
+    fn judging_by(self, stale: Stale) -> Self {
+        let debris = self.unsigned.is_some_and(|unsigned| unsigned != Unsigned::Held);
+        if stale != Stale::Never || debris {
+            return Self { stale: Some(stale), ..self };
+        }
+        let stale = Some(stale);
+        Self {
+            stale,
+            takeover: None,
+            verify: None,
+            compare: None,
+            mismatch: None,
+            guard: None,
+            ..self
+        }
     }
 
     /// What stands and falls with the takeover goes with it.
@@ -198,7 +267,7 @@ impl PolicyRow {
 /// The row with its claim kept by `kernel`, or in a file.
 fn of_kind(row: PolicyRow, kernel: Option<KernelLock>) -> PolicyRow {
     match kernel {
-        None => PolicyRow { kernel, let_go: None, recheck: None, ..row },
+        None => PolicyRow { kernel, let_go: None, recheck: None, on_exec: None, ..row },
         Some(_) => PolicyRow {
             title: row.title,
             rule: row.rule,
@@ -208,6 +277,7 @@ fn of_kind(row: PolicyRow, kernel: Option<KernelLock>) -> PolicyRow {
             kernel,
             let_go: row.let_go,
             recheck: row.recheck,
+            on_exec: row.on_exec,
             reentry: row.reentry,
             ..PolicyRow::default()
         },

@@ -1,8 +1,8 @@
 use serde::Deserialize;
 
 use super::{
-    Compare, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, Policy, Publish, Recheck,
-    RecordField, Reentry, Release, Stale, Takeover, Unsigned, VerifyField,
+    Compare, FileLock, Guard, Kept, KernelLock, LetGo, Lock, Mismatch, OnExec, Policy, Publish,
+    Recheck, RecordField, Reentry, Release, Stale, Takeover, Unsigned, VerifyField,
 };
 
 /// A policy as a file tells it, not yet checked.
@@ -26,6 +26,8 @@ pub struct PolicyRow {
     pub let_go: Option<LetGo>,
     /// What is asked when the kernel has given the lock. Default: nothing.
     pub recheck: Option<Recheck>,
+    /// What becomes of it in a child that runs another program. Default: it is kept open.
+    pub on_exec: Option<OnExec>,
     /// How a claim comes to stand at the path. A file lock needs it.
     pub publish: Option<Publish>,
     /// What a claim says of its owner. A file lock needs it.
@@ -72,11 +74,12 @@ impl From<&Policy> for PolicyRow {
 
 impl PolicyRow {
     fn with_kept(self, kept: &Kept) -> Self {
-        let Kept { kernel, let_go, recheck } = *kept;
+        let Kept { kernel, let_go, recheck, on_exec } = *kept;
         Self {
             kernel: Some(kernel),
             let_go: Some(let_go).filter(|it| *it != LetGo::Close),
             recheck: Some(recheck).filter(|it| *it != Recheck::None),
+            on_exec: Some(on_exec).filter(|it| *it != OnExec::Kept),
             ..self
         }
     }

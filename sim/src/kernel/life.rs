@@ -72,6 +72,25 @@ impl Kernel {
         proc
     }
 
+    /// Gives the pid of a dead process to a thread of a stranger of the same user, which has
+    /// a pid of its own, lives on and makes no calls.
+    ///
+    /// # Panics
+    ///
+    /// Unless the [pid is free](Self::pid_is_free), or when the machine has no pid left, or if
+    /// it is the pid of a container.
+    pub fn reuse_pid_by_thread(&mut self, dead: ProcId, name: SmolStr) -> ProcId {
+        assert!(self.pid_is_free(dead), "only the pid of a dead process is reused");
+        let &Process { machine, pid, inside, uid, .. } = self.process(dead);
+        assert!(inside.is_none(), "a container has no strangers with threads");
+        let proc = self.next_proc();
+        let pids = &mut self.machine_mut(machine).pids;
+        let own = pids.walk(Holder::Process(proc)).expect("a machine has a pid left");
+        pids.take(pid, Holder::ThreadOf(proc));
+        self.begin(machine, Numbered { pid: own, inside }, name, uid, None);
+        proc
+    }
+
     /// Launches a process like a dead one, with its pid.
     ///
     /// # Panics

@@ -1,9 +1,18 @@
 //! Who has a file locked, by whichever of the kernel's locks.
 
+use locklab_sys::Uid;
+use smol_str::SmolStr;
+
 use super::fs::Target;
 use super::{Kernel, MachineId, ProcId};
 
 impl Kernel {
+    /// The same of what stands at a path; nobody where nothing does.
+    pub fn lockers_at(&self, machine: MachineId, path: &SmolStr) -> Vec<ProcId> {
+        let found = self.machine(machine).files.resolve(path, false, Uid::ROOT);
+        found.map_or_else(|_| Vec::new(), |ino| self.lockers(machine, ino))
+    }
+
     /// The living processes of a machine that have a file locked, by `flock` or by a record
     /// lock, in the order of their ids. A lock of an open file description is that of each
     /// process that has a descriptor of it.

@@ -25,6 +25,17 @@ pub enum InodeNumbers {
     Fresh,
 }
 
+/// Who gets a pid that is used again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReusedBy {
+    /// A process.
+    #[default]
+    Process,
+    /// A thread of a process that has another pid. In a container, a process all the same.
+    Thread,
+}
+
 /// What a machine is at the world's start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MachineConfig {
@@ -43,6 +54,8 @@ pub struct MachineConfig {
     pub pid_max: u32,
     /// The first pid given out.
     pub first_pid: u32,
+    /// Who gets a pid that is used again.
+    pub reused_by: ReusedBy,
     /// The realtime clock at the world's start, since 1970.
     pub realtime: Duration,
     /// The time since boot at the world's start.
@@ -98,6 +111,9 @@ impl Hash for MachineConfig {
         if durability != standard.durability {
             ("unsynced", durability).hash(hasher);
         }
+        if self.reused_by != standard.reused_by {
+            ("reused-by", self.reused_by).hash(hasher);
+        }
         if room != standard.room {
             ("room", room).hash(hasher);
         }
@@ -113,6 +129,7 @@ impl Default for MachineConfig {
             funlinkat: false,
             pid_max: 32_768,
             first_pid: 1_000,
+            reused_by: ReusedBy::Process,
             realtime: Duration::from_secs(1_700_000_000),
             uptime: Duration::from_secs(1_000),
             protected_hardlinks: true,

@@ -42,7 +42,7 @@ impl Kernel {
     /// The process that has a pid, or whose thread has it.
     pub(super) fn owner(&self, holder: Holder) -> ProcId {
         match holder {
-            Holder::Process(proc) => proc,
+            Holder::Process(proc) | Holder::ThreadOf(proc) => proc,
             Holder::Thread(task) => self.process_of(task),
         }
     }
@@ -93,6 +93,7 @@ impl Kernel {
     pub(super) fn free_pids(&mut self, proc: ProcId) {
         let &Process { pid, inside, .. } = self.process(proc);
         self.free(proc, pid, inside);
+        self.machine_of_mut(proc).pids.free_threads_of(proc);
     }
 
     /// Frees the pids that a process, or a thread of it, has.

@@ -17,6 +17,8 @@ pub(super) enum Holder {
     Process(ProcId),
     /// A thread other than the main one: its id is a pid like any other.
     Thread(TaskId),
+    /// A thread of a stranger, which makes no calls, so that none of them is a task.
+    ThreadOf(ProcId),
 }
 
 /// The pids of a machine.
@@ -50,7 +52,7 @@ impl Pids {
     pub(super) fn owners(&self) -> impl Iterator<Item = ProcId> {
         self.in_use.iter().filter_map(|&(_, holder)| match holder {
             Holder::Process(proc) => Some(proc),
-            Holder::Thread(_) => None,
+            Holder::Thread(_) | Holder::ThreadOf(_) => None,
         })
     }
 
@@ -85,6 +87,11 @@ impl Pids {
         self.in_use.remove(at);
     }
 
+    /// Frees the ids of a stranger's threads.
+    pub(super) fn free_threads_of(&mut self, stranger: ProcId) {
+        self.in_use.retain(|(_, holder)| *holder != Holder::ThreadOf(stranger));
+    }
+
     pub(super) fn get(&self, pid: Pid) -> Option<Holder> {
         self.position(pid).ok().map(|at| self.in_use[at].1)
     }
@@ -93,7 +100,7 @@ impl Pids {
     pub(super) fn process(&self, pid: Pid) -> Option<ProcId> {
         match self.get(pid) {
             Some(Holder::Process(proc)) => Some(proc),
-            Some(Holder::Thread(_)) | None => None,
+            Some(Holder::Thread(_) | Holder::ThreadOf(_)) | None => None,
         }
     }
 

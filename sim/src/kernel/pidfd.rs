@@ -14,7 +14,7 @@ impl Kernel {
             _ => match self.holder_of(caller, pid)? {
                 None => None,
                 Some(Holder::Process(proc)) => Some(proc),
-                Some(Holder::Thread(_)) => return Err(Errno::ENOENT),
+                Some(Holder::Thread(_) | Holder::ThreadOf(_)) => return Err(Errno::ENOENT),
             },
         };
         let files = self.files(caller);

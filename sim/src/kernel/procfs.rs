@@ -15,7 +15,8 @@ impl Kernel {
             state: self.state_of(holder),
             ppid: self.parent_pid_for(reader, self.owner(holder)),
             start_ticks: match holder {
-                Holder::Process(proc) => self.process(proc).start_ticks,
+                // A stranger's thread starts when it does.
+                Holder::Process(proc) | Holder::ThreadOf(proc) => self.process(proc).start_ticks,
                 Holder::Thread(task) => self.thread(task).start_ticks,
             },
         }))
@@ -36,6 +37,8 @@ impl Kernel {
         let own = match holder {
             Holder::Process(_) => process.pid,
             Holder::Thread(task) => self.tid(task),
+            // There are none in containers, where it would have another id.
+            Holder::ThreadOf(_) => pid,
         };
         let is_below = process.container() != self.process(reader).container();
         Ok(Ret::ProcStatus(ProcStatus {

@@ -105,6 +105,7 @@ impl Holder {
         match self {
             Self::Process(proc) => Self::Process(places.proc(proc)),
             Self::Thread(task) => Self::Thread(places.task(task)),
+            Self::ThreadOf(proc) => Self::ThreadOf(places.proc(proc)),
         }
     }
 }

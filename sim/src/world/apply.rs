@@ -5,7 +5,7 @@ use locklab_sys::{Cursor, Happening, Image, Progress, Reply, Ret, Role, SmolStr,
 use super::{Appointment, CallOutcome, Due, Mind, Performed, Position, World};
 use crate::choice::Choice;
 use crate::event::Event;
-use crate::kernel::{Effect, Outcome, ProcId, State, TaskId};
+use crate::kernel::{Effect, Outcome, ProcId, ReusedBy, State, TaskId};
 use crate::part::Part;
 use crate::setup::{Action, Adversary};
 
@@ -283,7 +283,13 @@ impl World {
         }
         self.state.course.strangers += 1;
         let name = smol_str::format_smolstr!("stranger{}", self.state.course.strangers);
-        self.state.kernel.reuse_pid(proc, name);
+        let process = self.state.kernel.process(proc);
+        let reused_by = self.state.setup.machines[process.machine.0 as usize].reused_by;
+        if reused_by == ReusedBy::Thread && process.container().is_none() {
+            self.state.kernel.reuse_pid_by_thread(proc, name);
+        } else {
+            self.state.kernel.reuse_pid(proc, name);
+        }
         if let Some(fault) = of_story {
             self.state.course.story.settle(fault, true);
         }

@@ -33,6 +33,16 @@ fn who_has_it_open_only_has_it_not_locked() {
 }
 
 #[test]
+fn what_stands_at_a_path_may_be_locked_or_not() {
+    let (mut lab, [a, _], _) = two();
+    let at = |lab: &Lab, path: &str| lab.kernel.lockers_at(MachineId(0), &path.into());
+    assert_eq!(at(&lab, "/run/lock"), []);
+    lab.flock(a, FD, FlockOp::Exclusive).unwrap();
+    assert_eq!(at(&lab, "/run/lock"), procs(&lab, &[a]));
+    assert_eq!(at(&lab, "/run/other"), []);
+}
+
+#[test]
 fn a_lock_of_a_description_is_that_of_all_who_share_it() {
     let flocked: fn(&mut Lab, TaskId) = |lab, a| lab.flock(a, FD, FlockOp::Exclusive).unwrap();
     let locked: fn(&mut Lab, TaskId) =

@@ -1,6 +1,6 @@
 //! Files without a name, and names for what is open, as a Linux 6.18 answers.
 
-use locklab_sim::kernel::{Effect, ProcId, TaskId};
+use locklab_sim::kernel::{Effect, Naming, ProcId, TaskId};
 use locklab_sys::{Call, Errno, Fd, OpenFlags, Uid};
 
 use crate::lab::{Lab, link_fd, mkdir, open, symlink, unlink};
@@ -35,7 +35,7 @@ fn a_file_without_a_name_gets_one() {
     lab.kernel.clear_effects();
     lab.unit(a, &link_fd(fd, "/tmp/ld/x")).unwrap();
     let (path, proc) = ("/tmp/d/x".into(), ProcId(0));
-    let added = Effect::NameAdded { path, ino, maker: proc, by: proc, exclusive: true };
+    let added = Effect::NameAdded { path, ino, maker: proc, by: proc, how: Naming::Exclusive };
     assert_eq!(lab.kernel.effects(), [added]);
     assert_eq!(lab.get(a, "/tmp/d/x").unwrap(), "whole");
     assert_eq!(lab.unit(a, &link_fd(fd, "/tmp/y")), Ok(()), "and a second one");

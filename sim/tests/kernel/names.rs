@@ -1,6 +1,6 @@
 //! What names stand for, and what is told of their changes.
 
-use locklab_sim::kernel::{Effect, MachineConfig, ProcId, TaskId};
+use locklab_sim::kernel::{Effect, MachineConfig, Naming, ProcId, TaskId};
 use locklab_sys::{Call, Errno, Fd, OpenFlags, Uid};
 
 use crate::lab::{Lab, link, mkdir, rename, rmdir, unlink};
@@ -15,8 +15,8 @@ fn lab() -> (Lab, TaskId, TaskId) {
 const A: ProcId = ProcId(0);
 const B: ProcId = ProcId(1);
 
-fn added(path: &str, ino: u64, maker: ProcId, by: ProcId, exclusive: bool) -> Effect {
-    Effect::NameAdded { path: path.into(), ino, maker, by, exclusive }
+fn added(path: &str, ino: u64, maker: ProcId, by: ProcId, how: Naming) -> Effect {
+    Effect::NameAdded { path: path.into(), ino, maker, by, how }
 }
 
 fn removed(path: &str, ino: u64, maker: ProcId, by: ProcId) -> Effect {
@@ -86,10 +86,10 @@ fn changes_are_told_with_maker_and_doer() {
     assert_eq!(
         lab.kernel.effects(),
         [
-            added("/tmp/f", ino, A, A, false),
-            added("/tmp/g", ino, A, B, true),
+            added("/tmp/f", ino, A, A, Naming::Created),
+            added("/tmp/g", ino, A, B, Naming::Exclusive),
             removed("/tmp/f", ino, A, B),
-            added("/tmp/d", dir, B, B, true),
+            added("/tmp/d", dir, B, B, Naming::Exclusive),
             removed("/tmp/d", dir, B, A),
         ]
     );
@@ -107,7 +107,7 @@ fn a_rename_is_told_as_removals_and_an_addition() {
         [
             removed("/tmp/f", target, A, B),
             removed("/tmp/g", source, B, B),
-            added("/tmp/f", source, B, B, false),
+            added("/tmp/f", source, B, B, Naming::Moved),
         ]
     );
 }

@@ -210,6 +210,30 @@ fn a_stranger_gets_a_dead_pid_and_start_time_may_agree() {
 }
 
 #[test]
+fn a_strangers_thread_gets_a_dead_pid_and_passes_for_alive() {
+    let (mut lab, a) = lab();
+    let b = lab.launch("b");
+    let pid = lab.pid(b);
+    lab.kernel.kill(ProcId(1));
+    lab.kernel.advance_to(Duration::from_secs(1));
+    let own = lab.pid(a);
+    let earlier = lab.proc_stat(a, own).unwrap();
+    let stranger = lab.kernel.reuse_pid_by_thread(ProcId(1), "stranger".into());
+    assert!(!lab.kernel.pid_is_free(ProcId(1)));
+    let own = lab.kernel.process(stranger).pid;
+    assert_ne!(own, pid);
+    assert_eq!(lab.call(a, &Call::Kill { pid, signal: Signal::Probe }), Ok(Ret::Unit));
+    assert_eq!(lab.call(a, &Call::PidfdOpen { pid }), Err(Errno::ENOENT));
+    assert!(lab.proc_stat(a, pid).unwrap().start_ticks > earlier.start_ticks);
+    let Ok(Ret::ProcStatus(status)) = lab.call(a, &Call::ProcStatus { pid }) else {
+        panic!("somebody has the id")
+    };
+    assert_eq!(status.tgid, own, "what tells a thread's id from a pid");
+    lab.kernel.kill(stranger);
+    assert!(lab.kernel.pid_is_free(ProcId(1)) && lab.kernel.pid_is_free(stranger));
+}
+
+#[test]
 #[should_panic(expected = "only the pid of a dead process")]
 fn a_zombie_keeps_its_pid() {
     let (mut lab, a) = lab();

@@ -1,6 +1,6 @@
 //! `renameat2`, as a Linux 6.18 answers it.
 
-use locklab_sim::kernel::{Effect, ProcId, TaskId};
+use locklab_sim::kernel::{Effect, Naming, ProcId, TaskId};
 use locklab_sys::{Errno, OpenFlags, RenameFlag, Uid};
 
 use crate::lab::{self, Lab, renameat2, symlink};
@@ -108,7 +108,7 @@ fn exchanged_names_are_told_as_two_removals_and_two_additions() {
         ino,
         maker,
         by: b,
-        exclusive: false,
+        how: Naming::Moved,
     };
     assert_eq!(
         lab.kernel.effects(),
@@ -126,11 +126,11 @@ fn a_name_that_had_to_be_free_is_told_as_exclusive() {
     let (mut lab, a) = tree();
     lab.kernel.clear_effects();
     lab.unit(a, &renameat2("/tmp/f", "/tmp/x", NoReplace)).unwrap();
-    let exclusive = lab.kernel.effects().iter().filter_map(|effect| match effect {
-        Effect::NameAdded { path, exclusive, .. } => Some((path.as_str(), *exclusive)),
+    let added = lab.kernel.effects().iter().filter_map(|effect| match effect {
+        Effect::NameAdded { path, how, .. } => Some((path.as_str(), *how)),
         _ => None,
     });
-    assert_eq!(exclusive.collect::<Vec<_>>(), [("/tmp/x", true)]);
+    assert_eq!(added.collect::<Vec<_>>(), [("/tmp/x", Naming::Exclusive)]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use locklab_sim::kernel::{Effect, ProcId};
+use locklab_sim::kernel::{Effect, Naming, ProcId};
 use locklab_sys::{Call, Direction, Errno, Fd, FileKind, FlockOp, OpenFlags, Pid, Ret, Shutdown};
 
 use crate::lab::{Lab, MACHINE, link, mkdir, open, rename, unlink};
@@ -90,7 +90,7 @@ fn a_bound_name_is_a_name_like_others() {
         ino: stat.ino,
         maker: ProcId(0),
         by: ProcId(0),
-        exclusive: true,
+        how: Naming::Exclusive,
     };
     assert!(lab.kernel.effects().contains(&added));
     for flags in [

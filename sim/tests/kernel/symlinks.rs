@@ -1,7 +1,7 @@
 //! Symbolic links: what goes through them, and what is done to them, as a
 //! Linux 6.18 answers it.
 
-use locklab_sim::kernel::{Effect, ProcId, TaskId};
+use locklab_sim::kernel::{Effect, Naming, ProcId, TaskId};
 use locklab_sys::{Call, Errno, FileKind, OpenFlags};
 
 use crate::lab::{Lab, link, lstat, mkdir, open, readlink, rename, rmdir, stat, symlink, unlink};
@@ -107,7 +107,7 @@ fn a_dangling_link_is_created_through() {
     let ino = lab.fstat(a, fd).unwrap().ino;
     assert_eq!(lab.stat(a, "/tmp/d/n").unwrap().ino, ino);
     let (path, proc) = ("/tmp/d/n".into(), ProcId(0));
-    let added = Effect::NameAdded { path, ino, maker: proc, by: proc, exclusive: false };
+    let added = Effect::NameAdded { path, ino, maker: proc, by: proc, how: Naming::Created };
     assert_eq!(lab.kernel.effects(), [added], "the name that is new is told");
     let create_new = WRITE | OpenFlags::CREAT | OpenFlags::EXCL;
     assert_eq!(lab.open(a, "/tmp/ldn", create_new), Err(EEXIST));

@@ -100,6 +100,25 @@ pub const WORDS: &[(&str, &str)] = &[
     ("open", "the scenario does not say what to expect of such a rule"),
     ("self-deadlock", "somebody waits for a lock that it holds itself"),
     ("deadlock", "several wait for each other, each for a lock that the next one holds"),
+    ("metrics", "what a rule costs and what harm it does, counted in runs: `compare --metrics`"),
+    (
+        "two inside",
+        "double occupancy: for how long two or more were inside one lock, at the longest in one run, and in how many runs they were",
+    ),
+    (
+        "death to entry",
+        "the virtual time from the death of a holder, when nobody else was inside, to the next entry, whoever wanted in meanwhile",
+    ),
+    (
+        "uncontended",
+        "of an acquisition: nobody else wanted or had the lock and nothing stood in the way; it costs so many system calls from wanting the lock to being inside",
+    ),
+    ("longest wait", "the longest virtual time from wanting a lock to being inside or refused"),
+    ("proved in", "in so many scenarios every property was proved in all runs there are"),
+    (
+        "stuck or late in",
+        "in so many scenarios somebody was kept out for ever, or a dead holder was succeeded too late: the rule is safe there, and of no use",
+    ),
     ("model-only", "rests on what no real kernel has confirmed: true of the simulated Linux"),
     ("claim", "the file, directory or link that says that a lock is held"),
     (
@@ -125,8 +144,19 @@ pub const WORDS: &[(&str, &str)] = &[
     ("record", "the part of a rule that says what of its owner a claim names"),
     ("stale", "the part of a rule that says when a claim may be removed by another"),
     ("unsigned", "the part of a rule that says what a claim is without a readable record"),
-    ("takeover", "the part of a rule that says how a stale claim is removed"),
+    (
+        "takeover",
+        "the part of a rule that says how a stale claim is removed; among metrics, an acquisition that removed another's claim, and the calls it cost",
+    ),
     ("verify", "the part of a rule that says what is compared just before that"),
+    (
+        "compare",
+        "the part of a rule that says when a claim that is renamed aside is compared: before or after",
+    ),
+    (
+        "mismatch",
+        "the part of a rule that says what becomes of a claim that was renamed aside and is not the one that was judged",
+    ),
     (
         "guard",
         "the part of a rule that says whether takers hold a lock of their own meanwhile; and a program",
@@ -145,6 +175,10 @@ pub const WORDS: &[(&str, &str)] = &[
         "recheck",
         "the part of a rule that says what is asked when the kernel has given the lock: whether the path still stands for the file that was locked",
     ),
+    (
+        "on-exec",
+        "the part of a rule that says whether a child that runs another program has the file of a kernel lock open, and so the lock",
+    ),
 ];
 
 /// The word, whatever its letters' size.
@@ -161,11 +195,13 @@ pub fn mark(mark: &str, meaning: &str) -> String {
 #[cfg(test)]
 mod tests {
     use locklab_models::Policy;
+    use locklab_models::word::MARKS;
     use locklab_sim::Adversary;
 
     use super::word;
     use crate::arm::Arm;
     use crate::property;
+    use crate::report::table;
     use crate::scenario::PropertyName;
 
     #[test]
@@ -178,8 +214,10 @@ mod tests {
         let arms = [Arm::Story, Arm::Sampled, Arm::Exhaustive].map(|arm| arm.name().to_owned());
         let verdicts = ["holds", "safe", "violated", "not-found", "inconclusive", "open"];
         let verdicts = verdicts.map(str::to_owned);
-        let all = budgets.chain(falls).chain(parts).chain(arms).chain(verdicts);
-        let unknown: Vec<String> = all.filter(|it| word(it).is_none()).collect();
+        let metrics = table::METRICS.iter().map(|it| (*it).to_owned());
+        let all = budgets.chain(falls).chain(parts).chain(arms).chain(verdicts).chain(metrics);
+        let is_mark = |it: &str| MARKS.iter().any(|(mark, _)| *mark == it);
+        let unknown: Vec<String> = all.filter(|it| word(it).is_none() && !is_mark(it)).collect();
         assert_eq!(unknown, [""; 0]);
         assert_eq!(word("stuck"), word("STUCK"));
     }

@@ -2,12 +2,14 @@ use std::sync::Arc;
 
 use locklab_models::{NAMED_POLICIES, Policy};
 
-use super::Page;
+use super::facts::facts;
+use super::{Page, calls};
 use crate::fleet::Fleet;
+use crate::report::text::listed;
 use crate::scenario::{Expected, PropertyName, Scenario};
 
-/// A policy: its rule, its parts, what its source leaves open, and where it is
-/// expected to fall.
+/// A policy: its rule, its parts, its calls, what it stands on, where it is expected to fall, and
+/// what its source leaves open.
 pub fn policy(policy: &Arc<Policy>, of_file: bool, scenarios: &[Arc<Scenario>]) -> String {
     let fleet = Fleet::from(policy);
     let mut page = Page::titled(&policy.name, "policy", &policy.title);
@@ -22,21 +24,26 @@ pub fn policy(policy: &Arc<Policy>, of_file: bool, scenarios: &[Arc<Scenario>]) 
     for (part, word) in &parts {
         page.verbatim(&format!("  {part:width$}  {word}"));
     }
+    calls::tell(&mut page, policy);
+    page.heading("What it stands on");
+    for fact in facts(policy) {
+        page.item(fact);
+    }
+    page.heading("Where it is expected to fall");
+    if !expected(&mut page, scenarios, |scenario, it| falls(scenario, &fleet, it)) {
+        page.text("In none of the scenarios.");
+    }
+    let open = |scenario: &Scenario, it| scenario.expectations.find_open(&fleet, it).is_some();
+    let is_open = |it: &Arc<Scenario>| it.properties.iter().any(|property| open(it, *property));
+    if scenarios.iter().any(is_open) {
+        page.heading("Where the scenarios do not say what to expect");
+        properties(&mut page, scenarios, open);
+    }
     if !policy.leaves_open.is_empty() {
-        page.heading("What is left open, and how it is read here");
+        page.heading("What its source leaves open, and how it is read here");
         for question in &policy.leaves_open {
             page.item(question);
         }
-    }
-    page.heading("Where it is expected to fall");
-    if !properties(&mut page, scenarios, |scenario, it| is_to_fall(scenario, &fleet, it)) {
-        page.text("In none of the scenarios.");
-    }
-    let is_open = |scenario: &Scenario, it| scenario.expectations.find_open(&fleet, it).is_some();
-    if scenarios.iter().any(|scenario| scenario.properties.iter().any(|it| is_open(scenario, *it)))
-    {
-        page.heading("Where the scenarios do not say what to expect");
-        properties(&mut page, scenarios, is_open);
     }
     if let Some(row) = row(&policy.name).filter(|_| !of_file) {
         page.heading("Its row, to be copied to a policy file and changed");
@@ -45,32 +52,51 @@ pub fn policy(policy: &Arc<Policy>, of_file: bool, scenarios: &[Arc<Scenario>]) 
     page.0
 }
 
-/// An item for each scenario with the properties in question; whether there
-/// is any.
-fn properties(
+/// An item for each scenario and reason, with the properties that go for it; whether there is
+/// any.
+fn expected<'a>(
     page: &mut Page,
-    scenarios: &[Arc<Scenario>],
-    in_question: impl Fn(&Scenario, PropertyName) -> bool,
+    scenarios: &'a [Arc<Scenario>],
+    because: impl Fn(&'a Scenario, PropertyName) -> Option<&'a str>,
 ) -> bool {
     let mut any = false;
     for scenario in scenarios {
-        let properties: Vec<&str> = scenario
-            .properties
-            .iter()
-            .filter(|property| in_question(scenario, **property))
-            .map(|property| property.as_str())
-            .collect();
-        if !properties.is_empty() {
-            any = true;
-            page.item(&format!("{}: {}", scenario.name, properties.join(", ")));
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+        for property in &scenario.properties {
+            let Some(because) = because(scenario, *property) else { continue };
+            match reasons.iter_mut().find(|(reason, _)| *reason == because) {
+                Some((_, properties)) => properties.push(property.as_str()),
+                None => reasons.push((because, vec![property.as_str()])),
+            }
         }
+        for (because, properties) in &reasons {
+            page.item(&format!("{}: {}. {because}", scenario.name, listed(properties)));
+        }
+        any |= !reasons.is_empty();
     }
     any
 }
 
-fn is_to_fall(scenario: &Scenario, fleet: &Fleet, property: PropertyName) -> bool {
-    let expectation = scenario.expectations.find(fleet, property);
-    matches!(expectation, Ok(Some(expectation)) if expectation.verdict == Expected::Violated)
+/// An item for each scenario with the properties in question.
+fn properties(
+    page: &mut Page,
+    scenarios: &[Arc<Scenario>],
+    in_question: impl Fn(&Scenario, PropertyName) -> bool,
+) {
+    for scenario in scenarios {
+        let all = scenario.properties.iter();
+        let properties: Vec<&str> =
+            all.filter(|it| in_question(scenario, **it)).map(|it| it.as_str()).collect();
+        if !properties.is_empty() {
+            page.item(&format!("{}: {}", scenario.name, listed(&properties)));
+        }
+    }
+}
+
+/// Why a property is expected to fall, if it is.
+fn falls<'a>(scenario: &'a Scenario, fleet: &Fleet, property: PropertyName) -> Option<&'a str> {
+    let expectation = scenario.expectations.find(fleet, property).ok()??;
+    (expectation.verdict == Expected::Violated).then_some(expectation.because.as_str())
 }
 
 /// The policy's table in the file that is compiled in, without what is of no use elsewhere.

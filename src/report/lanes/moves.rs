@@ -6,8 +6,8 @@ pub(super) enum Told {
     StopFor(String),
     /// The process is to have no processor for this long.
     StarveFor(String),
-    /// Who starts is given a dead process's pid.
-    Stranger,
+    /// Who starts is given the pid of this dead process, or a thread of it is.
+    Stranger(String),
     /// It happens to no process in particular.
     World(String),
 }
@@ -16,7 +16,7 @@ pub(super) enum Told {
 pub(super) fn told(choice: &str) -> Told {
     let Some((kind, rest)) = choice.split_once(':') else { return Told::Nothing };
     match kind {
-        "reuse" => Told::Stranger,
+        "reuse" => Told::Stranger(rest.to_owned()),
         "until" => Told::World("time passes, while somebody could have run".to_owned()),
         "fault" => rest.rsplit_once(':').map_or(Told::Nothing, |(_, action)| fault(action)),
         "wake" => Told::World("the machine runs again".to_owned()),

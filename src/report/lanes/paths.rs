@@ -29,6 +29,11 @@ impl Paths {
         Self { claims, open: BTreeMap::new(), limits: BTreeMap::new() }
     }
 
+    /// Without any claim, whose path would go without saying.
+    pub(super) fn of_nobody() -> Self {
+        Self { claims: Vec::new(), open: BTreeMap::new(), limits: BTreeMap::new() }
+    }
+
     pub(super) fn claims(&self) -> &[SmolStr] {
         &self.claims
     }

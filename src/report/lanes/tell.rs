@@ -52,6 +52,10 @@ impl<'a> Teller<'a> {
         rows
     }
 
+    fn pid_of(&self, process: &str) -> Option<u32> {
+        self.trace.processes.iter().find(|it| it.name == process).map(|it| it.pid)
+    }
+
     fn claim_lane(&self) -> Lane {
         self.people.count()
     }
@@ -111,7 +115,12 @@ impl<'a> Teller<'a> {
             TracedEvent::Started { process, .. } if is_guest(process) => {}
             TracedEvent::Started { process, pid } => {
                 let words = match told {
-                    Told::Stranger => format!("is given pid {pid}"),
+                    Told::Stranger(dead) => match self.pid_of(dead) {
+                        Some(of_dead) if of_dead != *pid => {
+                            format!("is given pid {pid}, its thread the id {of_dead}")
+                        }
+                        _ => format!("is given pid {pid}"),
+                    },
                     _ if lives_again(process) => format!("starts again, pid {pid}"),
                     _ => format!("starts, pid {pid}"),
                 };

@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
+use std::iter;
 
 use serde::Serialize;
 
+use super::cost::{MetricsJson, RankingJson, of_metrics};
 use super::{Comparison, Row};
 use crate::arm::Arm;
 use crate::cell::{Cell, Evidence, PropertyResult, Verdict};
@@ -16,6 +18,9 @@ struct Report<'a> {
     tool: Tool,
     seed: u64,
     cells: Vec<CellReport<'a>>,
+    /// The policies by what they cost, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranking: Option<RankingJson<'a>>,
 }
 
 #[derive(Serialize)]
@@ -31,7 +36,8 @@ struct CellReport<'a> {
     as_expected: bool,
     /// Whether it rests on what no real kernel has confirmed.
     model_only: bool,
-    metrics: BTreeMap<String, f64>,
+    /// Empty if nobody asked for them.
+    metrics: MetricsJson,
 }
 
 #[derive(Serialize)]
@@ -95,13 +101,19 @@ pub fn json(comparison: &Comparison) -> String {
         schema_version: 1,
         tool: Tool::THIS,
         seed: comparison.seed,
-        cells: rows.flat_map(|row| row.cells.iter().map(move |cell| of_cell(row, cell))).collect(),
+        cells: rows.flat_map(of_row).collect(),
+        ranking: comparison.ranking.as_ref().map(RankingJson::of),
     };
     let text = serde_json::to_string_pretty(&report).expect("the report has only string keys");
     text + "\n"
 }
 
-fn of_cell<'a>(row: &'a Row, cell: &'a Cell) -> CellReport<'a> {
+fn of_row(row: &Row) -> impl Iterator<Item = CellReport<'_>> {
+    let metrics = row.metrics.iter().map(of_metrics).chain(iter::repeat_with(MetricsJson::new));
+    row.cells.iter().zip(metrics).map(move |(cell, metrics)| of_cell(row, cell, metrics))
+}
+
+fn of_cell<'a>(row: &'a Row, cell: &'a Cell, metrics: MetricsJson) -> CellReport<'a> {
     let properties = cell.properties.iter();
     CellReport {
         slot: &cell.slot,
@@ -119,7 +131,7 @@ fn of_cell<'a>(row: &'a Row, cell: &'a Cell) -> CellReport<'a> {
         expected: cell.expected(),
         as_expected: cell.as_expected(),
         model_only: !cell.unconfirmed.is_empty(),
-        metrics: BTreeMap::new(),
+        metrics,
     }
 }
 

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::{Comparison, legend, phrases, proofs};
+use super::{Comparison, cost, legend, phrases, proofs};
 
 /// The table for a web page, as GitHub writes tables.
 pub fn markdown(comparison: &Comparison) -> String {
@@ -17,6 +17,7 @@ pub fn markdown(comparison: &Comparison) -> String {
         out.push_str(&format!("\n{model_only}\n"));
     }
     proofs::markdown(&mut out, comparison);
+    cost::markdown(&mut out, comparison);
     out
 }
 

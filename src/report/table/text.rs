@@ -1,5 +1,5 @@
 use super::layout::{Column, GAP, Layout, lay_out, phrase_lines, title_lines};
-use super::{Comparison, hints, legend, phrases, proofs};
+use super::{Comparison, cost, hints, legend, phrases, proofs};
 use crate::arm::Arm;
 use crate::cell::{Cell, PropertyResult, Verdict};
 use crate::count::{all_states, counted, thousands};
@@ -36,6 +36,7 @@ pub fn text(comparison: &Comparison) -> String {
     news(&mut out, comparison, Arm::Sampled, "In random runs, not in the story:");
     proofs::text(&mut out, comparison);
     unclear(&mut out, comparison);
+    cost::text(&mut out, comparison);
     for (index, hint) in hints::hints(comparison).iter().enumerate() {
         if index == 0 {
             out.push_str("\nTry next:\n");
@@ -87,7 +88,12 @@ fn table(out: &mut String, scenarios: &[&str], columns: &[Column], layout: &Layo
     out.push('\n');
 }
 
-fn row(out: &mut String, layout: &Layout, first: &[String], cells: Vec<Vec<(String, Tone)>>) {
+pub(super) fn row(
+    out: &mut String,
+    layout: &Layout,
+    first: &[String],
+    cells: Vec<Vec<(String, Tone)>>,
+) {
     let height = cells.iter().map(Vec::len).chain([first.len()]).max().unwrap_or(0);
     for index in 0..height {
         let name = first.get(index).map_or("", String::as_str);

@@ -1,5 +1,5 @@
 use locklab_models::{Moment, Period};
-use locklab_sim::kernel::{Durability, InodeNumbers, MachineConfig, Room};
+use locklab_sim::kernel::{Durability, InodeNumbers, MachineConfig, ReusedBy, Room};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -19,6 +19,13 @@ enum Promise {
 enum Numbers {
     LowestFree,
     Fresh,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Who {
+    Process,
+    Thread,
 }
 
 /// The machines, at least one.
@@ -63,6 +70,12 @@ fn machine(name: &str, mut table: Table<'_>, findings: &mut Findings) -> Machine
     }
     if let Some(funlinkat) = table.take("funlinkat", findings) {
         machine.funlinkat = funlinkat.into_inner();
+    }
+    if let Some(who) = table.take("reused-by", findings) {
+        machine.reused_by = match who.get_ref() {
+            Who::Process => ReusedBy::Process,
+            Who::Thread => ReusedBy::Thread,
+        };
     }
     if let Some(uptime) = table.take::<Moment>("uptime", findings) {
         machine.uptime = uptime.get_ref().get();

@@ -6,6 +6,7 @@ use super::access::Access;
 use super::detour::Detour;
 use super::inode::{Content, Ino};
 use super::{Caller, FileSystem};
+use crate::kernel::Naming;
 use crate::kernel::socket::SocketId;
 
 /// The size of `sun_path`.
@@ -36,7 +37,7 @@ impl FileSystem {
             })?;
         self.may_add_to(place.dir, caller.uid)?;
         let origin = caller.origin(mode);
-        self.create_at(caller, &place, Content::Socket { bound: None }, origin, true)
+        self.create_at(caller, &place, Content::Socket { bound: None }, origin, Naming::Exclusive)
     }
 
     /// The live socket that a path leads to, for who may write it. A name outlives

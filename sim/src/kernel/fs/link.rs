@@ -6,6 +6,7 @@ use super::inode::Ino;
 use super::path::Place;
 use super::target::Target;
 use super::{Caller, FileSystem};
+use crate::kernel::Naming;
 
 /// As many names as ext4 lets a file have.
 const LINK_MAX: u32 = 65_000;
@@ -54,7 +55,7 @@ impl FileSystem {
             self.check_room_for_link(ino)?;
         }
         self.inodes.get_mut(ino).may_be_named = false;
-        self.add_name(caller, place, ino, true);
+        self.add_name(caller, place, ino, Naming::Exclusive);
         Ok(())
     }
 }

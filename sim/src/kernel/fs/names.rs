@@ -6,7 +6,7 @@ use super::detour::Detour;
 use super::inode::{Content, Ino, Origin};
 use super::path::{Last, Place, find};
 use super::{Caller, FileSystem};
-use crate::kernel::Effect;
+use crate::kernel::{Effect, Naming};
 
 impl FileSystem {
     pub(in crate::kernel) fn mkdir(
@@ -23,7 +23,7 @@ impl FileSystem {
         }
         self.may_add_to(place.dir, caller.uid)?;
         let origin = caller.origin(mode);
-        self.create_at(caller, &place, Content::directory(place.dir), origin, true)?;
+        self.create_at(caller, &place, Content::directory(place.dir), origin, Naming::Exclusive)?;
         Ok(())
     }
 
@@ -126,10 +126,10 @@ impl FileSystem {
         place: &Place<'_>,
         content: Content,
         origin: Origin,
-        exclusive: bool,
+        how: Naming,
     ) -> Result<Ino, Errno> {
         let ino = self.create(content, origin)?;
-        self.add_name(caller, place, ino, exclusive);
+        self.add_name(caller, place, ino, how);
         Ok(ino)
     }
 
@@ -139,7 +139,7 @@ impl FileSystem {
         caller: Caller<'_>,
         place: &Place<'_>,
         ino: Ino,
-        exclusive: bool,
+        how: Naming,
     ) {
         let Last::Name(name) = place.last else { unreachable!("a free place has a name") };
         let entries = self.entries_mut(&caller, place.dir);
@@ -151,7 +151,7 @@ impl FileSystem {
         let maker = inode.maker.expect("boot directories get no further names");
         let path = self.normal_path(place, name);
         let by = caller.proc;
-        caller.effects.push(Effect::NameAdded { path, ino, maker, by, exclusive });
+        caller.effects.push(Effect::NameAdded { path, ino, maker, by, how });
     }
 
     /// The inode remains, even without a name.

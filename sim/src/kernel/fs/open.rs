@@ -7,6 +7,7 @@ use super::inode::{Content, Ino};
 use super::path::{Last, Place, check_path};
 use super::target::Target;
 use super::{Caller, FileSystem};
+use crate::kernel::Naming;
 
 /// What Linux refuses of an `open` before it gives out a descriptor.
 pub(in crate::kernel) fn check_open(path: &str, flags: OpenFlags) -> Result<(), Errno> {
@@ -57,8 +58,12 @@ impl FileSystem {
                 let Some(ino) = self.lookup(place.dir, name)? else {
                     self.may_add_to(place.dir, caller.uid)?;
                     let (content, origin) = (Content::empty_file(), caller.origin(mode));
-                    let exclusive = flags.contains(OpenFlags::EXCL);
-                    return self.create_at(caller, place, content, origin, exclusive);
+                    let how = if flags.contains(OpenFlags::EXCL) {
+                        Naming::Exclusive
+                    } else {
+                        Naming::Created
+                    };
+                    return self.create_at(caller, place, content, origin, how);
                 };
                 ino
             }

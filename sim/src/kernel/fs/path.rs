@@ -117,7 +117,12 @@ impl FileSystem {
 
     /// The inode that a path stands for. If it is a symbolic link's name, and
     /// no slash follows, that is the link's unless it is to be followed.
-    pub(super) fn resolve(&self, path: &SmolStr, follow: bool, uid: Uid) -> Result<Ino, Errno> {
+    pub(in crate::kernel) fn resolve(
+        &self,
+        path: &SmolStr,
+        follow: bool,
+        uid: Uid,
+    ) -> Result<Ino, Errno> {
         let mut detour = Detour::default();
         let place = self.walk(path, &mut detour, uid)?;
         let ino = self.target(&place)?;

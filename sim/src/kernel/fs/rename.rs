@@ -4,6 +4,7 @@ use super::access::Access;
 use super::inode::{Content, Ino};
 use super::path::{Last, Place};
 use super::{Caller, FileSystem};
+use crate::kernel::Naming;
 
 impl FileSystem {
     pub(in crate::kernel) fn rename(
@@ -78,9 +79,10 @@ impl FileSystem {
         self.remove_name(caller.reborrow(), &from, from_name);
         // Where a directory goes, nothing is, or one that is empty.
         let exclusive = !replaces || (source_is_directory && !exchanges);
-        self.put(caller.reborrow(), &to, source, exclusive);
+        let how = if exclusive { Naming::Exclusive } else { Naming::Moved };
+        self.put(caller.reborrow(), &to, source, how);
         match target {
-            Some(target) if exchanges => self.put(caller, &from, target, false),
+            Some(target) if exchanges => self.put(caller, &from, target, Naming::Moved),
             Some(target) => self.release(target),
             None => {}
         }
@@ -88,8 +90,8 @@ impl FileSystem {
     }
 
     /// Gives a place to an inode that has just lost another.
-    fn put(&mut self, caller: Caller<'_>, place: &Place<'_>, ino: Ino, exclusive: bool) {
-        self.add_name(caller, place, ino, exclusive);
+    fn put(&mut self, caller: Caller<'_>, place: &Place<'_>, ino: Ino, how: Naming) {
+        self.add_name(caller, place, ino, how);
         if let Content::Directory { parent, .. } = &mut self.inodes.get_mut(ino).content {
             *parent = place.dir;
         }

@@ -4,6 +4,7 @@ use super::detour::Detour;
 use super::inode::{Content, Origin};
 use super::path::check_path;
 use super::{Caller, FileSystem};
+use crate::kernel::Naming;
 
 impl FileSystem {
     pub(in crate::kernel) fn symlink(
@@ -19,7 +20,13 @@ impl FileSystem {
         self.may_add_to(place.dir, caller.uid)?;
         let all = Mode::new(0o777);
         let origin = Origin { mode: all, ..caller.origin(all) };
-        self.create_at(caller, &place, Content::Symlink(target.clone()), origin, true)?;
+        self.create_at(
+            caller,
+            &place,
+            Content::Symlink(target.clone()),
+            origin,
+            Naming::Exclusive,
+        )?;
         Ok(())
     }
 
