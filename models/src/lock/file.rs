@@ -34,7 +34,8 @@ pub(super) struct Known {
     pub number: Option<u64>,
 }
 
-/// A descriptor is in it only if one is kept, and a number only if there is one: nothing of the other rules' moves.
+/// A descriptor is in it only if one is kept, and a number only if there is one: nothing of the
+/// other rules' moves.
 impl Hash for Own {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Self { record, known: Known { ino, fd, number } } = self;
